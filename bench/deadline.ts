@@ -1,8 +1,8 @@
-/** A benchmark that hangs tells nothing: every wait ends, one way or the other. */
+/** Every wait of a benchmark has a time limit, so that a benchmark never hangs. */
 
 const WAIT_MAX_MS = 120_000;
 
-/** Rejects when `promise` takes longer than anything measured here does. */
+/** Rejects if `promise` takes longer than any measurement. */
 export async function within<T>(what: string, promise: Promise<T>, ms = WAIT_MAX_MS): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -15,7 +15,7 @@ export async function within<T>(what: string, promise: Promise<T>, ms = WAIT_MAX
   }
 }
 
-/** Asks again and again until it is so. */
+/** Polls until it is true. */
 export async function until(
   what: string,
   everyMs: number,

@@ -1,7 +1,7 @@
-/** How much is measured: all of it, or what a few minutes allow. */
+/** How much is measured: everything, or what a few minutes allow. */
 
 export interface Effort {
-  /** Rounds in which the contenders take turns. */
+  /** Alternating rounds of the contenders. */
   readonly rounds: number;
   readonly throughputMebibytes: number;
   readonly sustainedMebibytes: number;
@@ -42,7 +42,7 @@ export const QUICK: Effort = {
   pageHourMegabytes: 36,
 };
 
-/** Figures of it mean nothing; it shows that the measurements themselves work. */
+/** Its figures mean nothing; it shows that the measurements themselves work. */
 export const SMOKE: Effort = {
   rounds: 1,
   throughputMebibytes: 4,

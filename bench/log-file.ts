@@ -1,4 +1,4 @@
-/** A file of coloured log to print, and how much of it a terminal makes. */
+/** A file of coloured log to print, and how many bytes a terminal makes of it. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What programs print, in kinds that cost a terminal differently. */
+/** Kinds of program output that cost a terminal differently. */
 
 export const OUTPUTS = {
   'coloured log': (n: number) =>
@@ -11,7 +11,7 @@ export const OUTPUTS = {
 
 const encoder = new TextEncoder();
 
-/** At least so many bytes of it. */
+/** At least this many bytes of it. */
 export function output(make: (n: number) => string, bytes: number): Uint8Array {
   const lines: string[] = [];
   for (let n = 0, length = 0; length < bytes; n++) {

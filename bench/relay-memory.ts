@@ -1,7 +1,8 @@
 /**
- * `npx node bench/relay-memory.ts [-- --rounds 4] [--only sessions]`: what makes the relay's memory grow. The same work over and over, one kind at a time (nothing, frames,
- * connections, sessions), and after each round what workerd holds: its resident memory, and what is left of JavaScript's heap once everything
- * that nobody holds was collected. The bare switch does what it can of the same; what grows there as well is the platform's.
+ * `npx node bench/relay-memory.ts [-- --rounds 4] [--only sessions]`: what makes the relay's memory grow. It repeats
+ * the same work, one kind at a time (nothing, frames, connections, sessions), and prints after each round the resident
+ * memory of workerd and the JavaScript heap after a garbage collection. The bare switch does the same where it can;
+ * growth there is caused by the platform.
  */
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -46,7 +47,7 @@ class Peer {
     });
   }
 
-  /** Resolves when this many more messages have come since the last time. */
+  /** Resolves when this many more messages have arrived since the last call. */
   async hears(count: number): Promise<void> {
     while (this.#heard < count) await new Promise<void>((resolve) => (this.#wake = resolve));
     this.#heard -= count;
@@ -67,7 +68,7 @@ class Peer {
 interface Scene {
   readonly agent: Peer;
   readonly client: Peer;
-  /** Its channel, where there is such a thing. */
+  /** Its channel, if it has one. */
   readonly channel: number;
   dial(role: Role): Promise<Peer>;
 }
@@ -76,7 +77,7 @@ type Work = (scene: Scene) => Promise<string>;
 
 const nothing: Work = async () => {
   await sleep(5_000);
-  return '5 s of nothing';
+  return '5 s idle';
 };
 
 const frames: Work = async ({ agent, client }) => {
@@ -104,7 +105,7 @@ const sessions: Work = async ({ agent, client, channel }) => {
       agent.says({ type: 'unsubscribe', channel, handle });
       agent.says({ type: 'session_gone', session: id, reason: 'closed' });
     }
-    // Comes through once everything before it was heard.
+    // Arrives once everything before it was received.
     agent.says({
       type: 'to_client',
       channel,
@@ -112,7 +113,7 @@ const sessions: Work = async ({ agent, client, channel }) => {
     });
     await client.hears(1);
   }
-  return '2 000 sessions begun, watched and ended';
+  return '2 000 sessions created, attached and ended';
 };
 
 async function study(name: string, options: MiniflareOptions, isOurs: boolean) {
@@ -169,7 +170,7 @@ async function bareScene(dial: Scene['dial']): Promise<Scene> {
   return { agent: await dial('agent'), client: await dial('operator'), channel: 0, dial };
 }
 
-/** The debugger's doors of workerd: one for each of the Workers that Miniflare runs beside ours. */
+/** The debugger ports of workerd: one for each of the Workers that Miniflare runs in addition to ours. */
 class Inspector {
   readonly #sockets: readonly WebSocket[];
   #asked = 0;
@@ -185,7 +186,7 @@ class Inspector {
     return new Inspector(sockets);
   }
 
-  /** All of JavaScript's heaps, buffers included, after a collection: a snapshot of a heap begins with one. */
+  /** All JavaScript heaps, including buffers, after a garbage collection: a heap snapshot starts with one. */
   async heldBytes(): Promise<number> {
     const held = await Promise.all(
       this.#sockets.map(async (socket) => {

@@ -67,7 +67,7 @@ async function start(name: string, relay: Relay, attach: boolean): Promise<Switc
     agent.send(JSON.stringify({ type: 'hello', version: 1, epoch: 'e', sessions: [], more: false }));
   const client = await dial(url, '/ws/workspaces/test', await token('operator'));
   if (attach) await subscribe(agent, client);
-  // Heartbeats, as real peers send them: they are part of what is compared.
+  // Heartbeats, as real peers send them: they are part of the comparison.
   const beat = setInterval(() => [agent, client].map((socket) => socket.send('ping')), 5_000);
   const stop = async () => {
     clearInterval(beat);
@@ -169,7 +169,7 @@ const ours = await start('ours', product, true);
 const bare = await start('bare', await startSwitch(await directory('bare')), false);
 try {
   for (let round = 0; round <= ROUNDS; round++) {
-    // Who begins alternates too. The first round warms up and is forgotten.
+    // The starting order alternates too. The first round warms up and is discarded.
     for (const one of round % 2 === 0 ? [ours, bare] : [bare, ours]) {
       await latency(one);
       await throughput(one, SMALL);

@@ -47,7 +47,7 @@ function chosenMeasurements(): [string, (effort: Effort) => Promise<Section>][] 
   const unknown = positionals.filter((name) => !(name in MEASUREMENTS));
   if (unknown.length > 0) {
     console.error(
-      `There is no measurement ${unknown.join(', ')}; there are ${Object.keys(MEASUREMENTS).join(', ')}.`,
+      `unknown measurement ${unknown.join(', ')}; measurements are ${Object.keys(MEASUREMENTS).join(', ')}.`,
     );
     process.exit(2);
   }
@@ -64,12 +64,12 @@ async function writeDocument(sections: readonly Section[], about: string): Promi
     await writeFile(new URL(`${chart.name}.svg`, CHARTS), renderChart(chart));
 }
 
-/** A wait that ran out in one measurement is not to cost the half hour of all others: it is said, and tried once more. */
+/** A timeout in one measurement must not waste the half hour of all others: it is reported, and repeated once. */
 async function measured(name: string, measure: () => Promise<Section>): Promise<Section> {
   try {
     return await measure();
   } catch (error) {
-    console.error(`${name} failed, and is measured again:`, error);
+    console.error(`${name} failed and is repeated:`, error);
     return await measure();
   }
 }

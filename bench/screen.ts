@@ -18,7 +18,7 @@ const MEMORY_CASES = [
   [20, 10 * MB],
 ] as const;
 
-// Threads of screens keep no process alive.
+// Screen threads keep no process alive.
 const alive = setInterval(() => {}, 1000);
 const [count, bytes] = process.argv.slice(2).map(Number);
 if (count !== undefined && bytes !== undefined) await memory(count, bytes);

@@ -42,20 +42,28 @@ const whoSchema = v.object({
 });
 
 const auditEntrySchema = v.object({
-  id: v.pipe(count, v.minValue(1), v.description('Grows with time; `before` continues below it.')),
-  at: v.pipe(time, v.description('When it happened first.')),
-  until: v.pipe(time, v.description('When it happened last, of those that are counted together.')),
+  id: v.pipe(
+    count,
+    v.minValue(1),
+    v.description('Increases with time; pass it as `before` to get older entries.'),
+  ),
+  at: v.pipe(time, v.description('When the first counted event happened.')),
+  until: v.pipe(time, v.description('When the last counted event happened.')),
   action: auditAction,
-  who: v.nullable(v.pipe(whoSchema, v.description('Null when nobody did it, or nobody knows who.'))),
+  who: v.nullable(v.pipe(whoSchema, v.description('Null if no person did it, or it is not known who.'))),
   session: v.nullable(v.string()),
-  count: v.pipe(count, v.minValue(1), v.description('At least this often; exact when it is small.')),
+  count: v.pipe(
+    count,
+    v.minValue(1),
+    v.description('How many events this entry counts, at least; exact if small.'),
+  ),
   detail: v.nullable(v.string()),
 });
 export type AuditEntry = v.InferOutput<typeof auditEntrySchema>;
 
 export const auditPageSchema = v.object({
   entries: v.pipe(v.array(auditEntrySchema), v.description('Newest first.')),
-  more: v.pipe(v.boolean(), v.description('Whether there are older ones that fit the question.')),
+  more: v.pipe(v.boolean(), v.description('Whether there are older entries that match.')),
 });
 export type AuditPage = v.InferOutput<typeof auditPageSchema>;
 

@@ -26,7 +26,7 @@ const ROUND_MS = (Number(values.seconds) * 1000) / ROUNDS;
 const ALONE_MS = ROUND_MS / 2;
 const SLOW_BYTES_PER_SECOND = 128_000;
 const ROUND_TRIP_MS = 100;
-/** Until heaps have the size they keep: measured, an agent's is level from then on for minutes. */
+/** Until heaps reach their stable size: an agent's was measured to be constant from then on for minutes. */
 const WARM_UP_MS = 20_000;
 const INTERRUPTS = 5;
 const HIDDEN_RUNS = 3;

@@ -1,7 +1,7 @@
 /**
- * `node test/repeat.ts [--rounds <n>] [--busy <n>] [test file …]`: runs the same tests again and again, beside processes that keep the
- * processor busy. Prints the counts and the time of each round. Without file names it runs the tests that depend most on timing.
- * Exit code 1 when any round had a failure; nothing is retried.
+ * `node test/repeat.ts [--rounds <n>] [--busy <n>] [test file …]`: runs the same tests repeatedly, with parallel
+ * processes that keep the processor busy. Prints the counts and the time of each round. Without file names it runs the
+ * tests that depend most on timing. Exits with 1 if any round had a failure; nothing is retried.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ import { COUNTS_FILE, type Counts, closingLine } from './support/count-reporter.
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** Outages, restarts, floods, time-outs and races: what a busy machine disturbs first. */
+/** Outages, restarts, floods, timeouts and races: what a busy machine disturbs first. */
 const TIMING_DEPENDENT = [
   'test/e2e/agent-leg-cut.test.ts',
   'test/e2e/agent.test.ts',

@@ -1,7 +1,6 @@
 /**
- * `npm test`: types and lint, then tests, all of them even when one fails. Arguments go to
- * vitest (`npm test -- ring`). The last line is the verdict. Without a Chromium there is none but this: nothing is
- * tested that would look as if everything had been.
+ * `npm test`: types and lint, then all tests, even if one fails. Arguments go to vitest (`npm test -- ring`). The last
+ * line is the verdict. Without Chromium nothing is tested, because a partial run would look complete.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,6 +1,6 @@
 /**
- * `npx node test/screenshots.ts`: the pictures of README and docs, taken of the real thing in a home made for them, so
- * that they show nothing of the machine they were taken on.
+ * `npx node test/screenshots.ts`: takes the pictures of README and docs of the real product, with a home made for them,
+ * so that they show nothing of the machine.
  */
 import { join } from 'node:path';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
@@ -28,7 +28,7 @@ const context = (options: BrowserContextOptions = {}): Promise<BrowserContext> =
   });
 
 async function take(page: Page, name: string): Promise<void> {
-  // The mouse is where the last click was, and would light up what is below it.
+  // The mouse is where the last click was, and would highlight what is below it.
   await page.mouse.move(0, DESK.height / 2);
   await page.screenshot({ path: join(PICTURES, `${name}.png`), animations: 'disabled' });
   console.log(`docs/pictures/${name}.png`);
@@ -72,7 +72,7 @@ await take(page, 'settings');
 await page.keyboard.press('Escape');
 
 await terminal.types('cat > deploy.sh\n');
-await untilRuns(world, 'cat'); // a shell at its prompt takes a paste as one piece, and nobody is asked
+await untilRuns(world, 'cat'); // a shell at its prompt supports bracketed paste, so there is no question
 await page.evaluate(() =>
   navigator.clipboard.writeText('cd /srv/app\ngit pull --ff-only\nnpm ci\nsudo systemctl restart app\n'),
 );
@@ -91,7 +91,7 @@ await page.getByRole('button', { name: 'Take over' }).waitFor();
 await take(page, 'other-size');
 await small.context().close();
 
-// The window that is left decides the size again.
+// The remaining window sets the size again.
 await page.getByRole('button', { name: 'Take over' }).waitFor({ state: 'hidden' });
 agentLeg.freeze();
 await page.keyboard.type('git push\r');

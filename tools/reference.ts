@@ -45,7 +45,7 @@ function agentSection(): string[] {
   return [
     '## The agent',
     '',
-    `\`holdfast agent\`, or \`node agent/main.js\`. A flag wins over a variable, a variable over the settings file, which is \`${DEFAULT_ENV_FILE}\` or what \`--env-file\` names. A bad value is one sentence and exit code 2.`,
+    `\`holdfast agent\`, or \`node agent/main.js\`. A flag wins over a variable, a variable over the settings file, which is \`${DEFAULT_ENV_FILE}\` or what \`--env-file\` names. For a bad value, the agent prints one sentence and exits with code 2.`,
     '',
     ...table(['variable', 'flag', 'default', 'means', 'a value is'], rows),
   ];
@@ -58,10 +58,10 @@ function relaySection(source: string): string[] {
   return [
     '## The relay',
     '',
-    'Variables or secrets of the Worker where it is deployed ([deploy.md](deploy.md#settings-and-secrets)). `holdfast relay`, `npm start` and `npm run dev` pass on all but `RELAY_SECRET` from their environment; that one they keep in a file.',
+    'Variables or secrets of the Worker where it is deployed ([deploy.md](deploy.md#settings-and-secrets)). `holdfast relay`, `npm start` and `npm run dev` pass them on from their environment, except `RELAY_SECRET`, which they keep in a file.',
     '',
     ...table(['variable', 'default', 'means'], rows),
-    '`npm start` and `npm run dev` also take `PORT`, `HOST` and `HOLDFAST_STATE_DIR`, which mean what they mean to `holdfast relay`.',
+    '`npm start` and `npm run dev` also take `PORT`, `HOST` and `HOLDFAST_STATE_DIR`, with the same meaning as for `holdfast relay`.',
     '',
   ];
 }
@@ -70,7 +70,7 @@ function clientSection(): string[] {
   return [
     '## Every client command',
     '',
-    '`holdfast ls`, `new`, `attach`, `send`, `snapshot`, `wait`, `kill` and `agent-key` take these beside their own. `HOLDFAST_TOKEN` is the token itself, where a file is not possible: it counts before the file of `HOLDFAST_TOKEN_FILE`, and after the one of `--token-file`.',
+    '`holdfast ls`, `new`, `attach`, `send`, `snapshot`, `wait`, `kill` and `agent-key` take these in addition to their own. `HOLDFAST_TOKEN` is the token itself, if you cannot use a file. It overrides `HOLDFAST_TOKEN_FILE`, and `--token-file` overrides it.',
     '',
     ...optionTable(Object.entries(CLIENT_OPTIONS)),
   ];
@@ -119,7 +119,7 @@ function limitsSection(source: string): string[] {
   return [
     '## What cannot be configured',
     '',
-    'The bounds of the wire, `protocol/limits.ts`: both ends rely on them.',
+    'The limits of the protocol, in `protocol/limits.ts`. Both ends rely on them.',
     '',
     ...table(['bound', 'is', 'because'], rows),
   ];

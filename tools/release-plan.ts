@@ -27,7 +27,9 @@ export function planRelease({ version, manifest, lockfile, changelog, day }: Rel
   if (isOlder(version, current))
     throw new Error(`${version} is older than ${current}, the version in package.json.`);
   if (!UNRELEASED.test(changelog))
-    throw new Error('CHANGELOG.md has no section "## x.y.z, not released yet". Say there what has changed.');
+    throw new Error(
+      'CHANGELOG.md has no section "## x.y.z, not released yet". Add one that says what has changed.',
+    );
   return {
     manifest: withVersion(manifest, current, version),
     lockfile: withVersion(lockfile, current, version),

@@ -64,7 +64,7 @@ function release(version: string, isDry: boolean): void {
 
 function requireClean(): void {
   if (run('git', 'status', '--porcelain') !== '')
-    throw new Error('There are uncommitted changes. Commit them or put them away, then try again.');
+    throw new Error('There are uncommitted changes. Commit or stash them, then try again.');
 }
 
 /** In the format that `sha256sum --check` reads. */

@@ -20,7 +20,7 @@ const WITHOUT_TEXTS = new Set([
   'web/ui/settings/terminal-theme.ts',
 ]);
 
-const HEAD = `Every text of the page, by the file that it is in. Made by \`npm run reference\`; proof-read it here, change it there.
+const HEAD = `Every text of the page, by the file that it is in. Written by \`npm run reference\`; proofread it here, edit it in that file.
 `;
 
 /** The file as it would be written now. */

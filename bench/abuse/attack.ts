@@ -4,6 +4,6 @@ import type { AttackerTarget } from './scene.ts';
 export interface Attack {
   readonly id: string;
   readonly what: string;
-  /** Plays it as fast as one process can, until that process is ended. */
+  /** Runs it as fast as one process can, until that process is stopped. */
   run(target: AttackerTarget): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What attacks have in common: requests without an end, and sockets that say what they like. */
+/** Shared by the attacks: endless requests, and sockets that send arbitrary data. */
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
@@ -29,7 +29,7 @@ export async function get(
   await response.arrayBuffer();
 }
 
-/** `parallel` of them at any time, without an end. */
+/** Runs `parallel` of them at any time, endlessly. */
 export async function repeat(parallel: number, act: () => Promise<void>): Promise<void> {
   const forever = async () => {
     for (;;) {

@@ -1,4 +1,4 @@
-/** One attack in a process of its own, until that is ended. Told as JSON: which one, and against what. */
+/** Runs one attack in its own process until it is stopped. Gets the attack and its target as JSON. */
 import { ATTACKS } from './attacks.ts';
 
 const [id = '', target = ''] = process.argv.slice(2);

@@ -1,6 +1,5 @@
 /**
- * The attacks. Each is one that worked once. Refusals are expected and ignored: what counts is what they cost everybody
- * else.
+ * The attacks. Each worked once. Refusals are expected and ignored: what counts is the effect on everybody else.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';

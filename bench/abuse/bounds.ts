@@ -1,11 +1,11 @@
-/** What an attack may cost others, at most. */
+/** The limits on what an attack may cost others. */
 
-/** A key of another workspace takes at most this much longer than beside a harmless load of the same size. */
+/** A key of another workspace takes at most this much longer than with a harmless load of the same size. */
 export const ECHO_MAX_RATIO = 3;
 
 /**
- * What one workspace can make the relay hold: 32 MiB of output on its way to its clients, answers being put together,
- * its registry, and what V8 has not collected yet.
+ * What one workspace can make the relay hold: 32 MiB of output in flight to its clients, answers being composed, its
+ * registry, and what V8 has not collected yet.
  */
 export const RELAY_MAX_GROWTH_MIB = 192;
 

@@ -1,4 +1,4 @@
-/** Attacks that make the relay work: writes to its storage, and streams whose every event costs it more than it costs the sender. */
+/** Attacks that make the relay work: writes to its storage, and streams whose events cost it more than the sender. */
 import { readdirSync, statSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
@@ -16,7 +16,7 @@ const SESSIONS = 1000;
 const FOLLOWERS = 32;
 const PARALLEL = 16;
 
-/** Calls `act` again for every message that comes back, so that each connection always has one on its way. */
+/** Calls `act` again for every message that comes back, so that each connection always has one in flight. */
 function pingPong(peer: WebSocket, act: () => void): void {
   peer.on('message', act);
   act();
@@ -44,7 +44,7 @@ function channelsOf(agent: WebSocket): Promise<number[]> {
   });
 }
 
-/** The same request again and again, many at a time; how it is answered does not matter. */
+/** Repeats the same request, many at a time; its answer does not matter. */
 function posts(
   target: AttackerTarget,
   path: string,

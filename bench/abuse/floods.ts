@@ -1,6 +1,6 @@
 /**
- * Attacks by messages that never stop, written past the WebSocket library: frames that were made once, as fast as the relay's end takes
- * them. What is refused is sent on.
+ * Attacks by endless messages, written without the WebSocket library: prepared frames, sent as fast as the relay takes
+ * them. Refused data is sent again.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
@@ -23,7 +23,7 @@ function frames(opcode: number, payload: string): Buffer {
   return Buffer.concat(Array.from({ length: FRAMES_AT_ONCE }, () => frame));
 }
 
-/** Writes for as long as there is somebody to write to; what comes back is read and not looked at. */
+/** Writes for as long as the connection is open; what comes back is read and ignored. */
 async function flood(peer: WebSocket, bytes: Buffer): Promise<void> {
   const wire = tcpOf(peer);
   wire.removeAllListeners('data');

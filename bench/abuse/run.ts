@@ -1,14 +1,14 @@
 /**
- * `npm run abuse`: plays every known attack on a real relay and a real agent, beside a workspace whose person only
- * types. For each it prints what a key of that person takes, and what the memory of relay and agent grows to.
- * Fails when a bound is broken. `-- --seconds N` sets how long each phase lasts, `-- --only X4` plays those whose name
- * begins so.
+ * `npm run abuse`: runs every known attack on a real relay and a real agent, while somebody types in another workspace.
+ * For each attack it prints how long a key of that person takes, and how much the memory of relay and agent grows.
+ * Fails if a limit is broken. `-- --seconds N` sets how long each phase lasts, `-- --only X4` runs the attacks whose
+ * name starts so.
  *
- * An attack uses the processor, and on two cores that alone slows everybody. So the key's time is compared with that of
+ * An attack uses the processor, which alone slows everybody on two cores. So the time of a key is compared with that of
  * the same person under two loads of the same size that do not touch this relay: harmless processes, one for each thread
  * of the attack, with that thread's average share of the processor; and the same attack on another relay of this
- * machine. The first is even where an attack comes in bursts; the second has the same bursts. What exceeds both is the
- * relay's doing.
+ * machine. The first is constant even if an attack comes in bursts; the second has the same bursts. What exceeds both is
+ * caused by the relay.
  */
 import '../measuring/requires-proc.ts';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -131,7 +131,7 @@ async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.kill('SIGKILL')) await ended;
 }
 
-/** Milliseconds of processor that each thread of these processes, and of all they started, has used so far. */
+/** Processor milliseconds that each thread of these processes and of their descendants has used so far. */
 function threadsMs(pids: readonly number[]): Map<number, number> {
   const used = new Map<number, number>();
   for (const pid of pids) {

@@ -1,4 +1,4 @@
-/** Where the abuse happens: one relay as `npm start` runs it, and two machines of two workspaces. */
+/** The environment of the attacks: one relay as `npm start` runs it, and two machines of two workspaces. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,20 +12,20 @@ import { shell } from '../contenders/terminal.ts';
 const SECRET = 'a secret for this run that has more than thirty-two bytes';
 const TOKEN_LIFETIME_S = 3600;
 
-/** The workspace that is attacked, by its own members, and one that only wants to type. */
+/** The workspace that is attacked, by its own members, and one in which somebody only types. */
 export const ATTACKED = 'attacked';
 export const VICTIM = 'victim';
 /** A workspace whose agent is the attacker. */
 export const HOSTILE = 'hostile';
 
-/** All that an attacker's process is told. */
+/** Everything that an attacker's process is given. */
 export interface AttackerTarget {
   readonly relay: string;
   readonly viewer: string;
   readonly operator: string;
   readonly hostileAgent: string;
   readonly hostileViewer: string;
-  /** A session of the attacked workspace that prints without an end, and one that is quiet. */
+  /** A session of the attacked workspace that prints endlessly, and one that is quiet. */
   readonly flood: string;
   readonly quiet: string;
 }
@@ -73,7 +73,7 @@ export class Scene implements AsyncDisposable {
     return client;
   }
 
-  /** Fresh credentials for each attack: limits that count per token begin anew. */
+  /** New credentials for each attack, so that limits per token start again. */
   async target(): Promise<AttackerTarget> {
     this.#sessions ??= await this.#openSessions();
     return {

@@ -1,4 +1,4 @@
-/** The agent with a client right at its socket: what it costs without a relay, one hop away like the bare program. */
+/** The agent with a client directly at its socket: its cost without a relay, one hop away like the bare program. */
 import { within } from '../deadline.ts';
 import { AgentProcess } from './agent-process.ts';
 import type { Contender, ContenderOptions, ServerCost } from './contender.ts';

@@ -1,4 +1,4 @@
-/** The built agent in a process of its own, as it is installed, and what it says of itself. */
+/** The built agent in its own process, as installed, and the figures it reports. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,7 +56,7 @@ export class AgentProcess implements AsyncDisposable {
     return { moverMs: main, othersMs: others, relayMs: 0 };
   }
 
-  /** One of the numbers the agent tells of itself. */
+  /** One of the metrics that the agent exports. */
   async metric(name: string): Promise<number> {
     const response = await fetch(`http://127.0.0.1:${this.#healthPort}/metrics`);
     const line = (await response.text()).split('\n').find((candidate) => candidate.startsWith(`${name} `));

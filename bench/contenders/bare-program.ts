@@ -1,10 +1,10 @@
 /**
- * The least that could put a terminal on a socket: node-pty's own reader and writer, one `ws`, and nothing kept.
- * Its only arts are those that any such program would have: output is joined into frames as long as more is
- * coming, and it may be told to have only so much on its way. Arguments: the address to dial, and that bound (0: none).
+ * The minimal program that puts a terminal on a socket: node-pty's own reader and writer, one `ws`, and nothing kept.
+ * It does only what any such program would: it joins output into frames while more is coming, and it can limit the
+ * bytes in flight. Arguments: the address to dial, and that limit (0: none).
  *
  * In: binary is typed; text is `{"hello": true}`, which is answered by itself, `{"start": [command, …args]}` once, then
- * `{"ack": bytes so far}`. Out: what is printed, in binary.
+ * `{"ack": bytes so far}`. Out: printed output, in binary.
  */
 import { type IPty, spawn } from 'node-pty';
 import { WebSocket } from 'ws';

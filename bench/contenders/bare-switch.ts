@@ -1,4 +1,4 @@
-/** The bare program behind the bare switch: what a terminal through an object costs when nothing else is done for it. */
+/** The bare program behind the bare switch: the cost of a terminal through an object that does nothing else. */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
@@ -68,7 +68,7 @@ export class BareSwitch implements Contender {
     await ended;
   }
 
-  /** Resolves when it has dialled: it says nothing by itself, so its end of the switch is asked for. */
+  /** Resolves when it has dialled: it sends nothing by itself, so its end of the switch is queried. */
   async #startProgram(): Promise<void> {
     const child = startBareProgram(socketUrl(this.#relay.url).href, this.#options.windowBytes);
     this.#child = child;

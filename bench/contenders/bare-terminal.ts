@@ -1,4 +1,4 @@
-/** The other end of a bare program: its client. */
+/** The client of a bare program. */
 import type { WebSocket } from 'ws';
 import { clientSide } from './client-side.ts';
 import type { ContenderOptions } from './contender.ts';

@@ -1,8 +1,8 @@
-/** What a client does with output before it counts as arrived: nothing, or what a page does with it. */
+/** What a client does with output before it counts as arrived: nothing, or what a page does. */
 import xterm from '@xterm/headless';
 import type { ContenderOptions } from './contender.ts';
 
-/** `taken` is called when the bytes are dealt with, in order. */
+/** `taken` is called when the bytes are processed, in order. */
 export type ClientSide = (bytes: Uint8Array<ArrayBuffer>, taken: () => void) => void;
 
 export const SIZE = { cols: 120, rows: 40 };

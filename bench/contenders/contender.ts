@@ -1,11 +1,13 @@
-/** Something that runs programs in terminals and lets them be used from elsewhere: ours, and what it is measured beside. */
+/**
+ * A contender runs programs in terminals that can be used from elsewhere: our product, and those it is compared with.
+ */
 import type { PathOptions } from '../paths/path.ts';
 import type { Program, Terminal } from './terminal.ts';
 
 export const CONTENDERS = ['pty', 'ws', 'agent', 'switch', 'holdfast', 'ttyd', 'ttyd+tmux'] as const;
 export type ContenderName = (typeof CONTENDERS)[number];
 
-/** In words of a table. */
+/** The titles in tables. */
 export const TITLES: Readonly<Record<ContenderName, string>> = {
   pty: 'raw node-pty, in process',
   ws: 'node-pty + ws, one hop',
@@ -19,15 +21,15 @@ export const TITLES: Readonly<Record<ContenderName, string>> = {
 export interface ContenderOptions {
   /** What the client does with output: count it, or parse it as a page does. */
   readonly client?: 'counting' | 'parsing';
-  /** The way between client and server; loopback without it. */
+  /** The path between client and server; loopback without it. */
   readonly path?: PathOptions;
-  /** What may be on its way unacknowledged, where that can be chosen; unlimited without it. */
+  /** The limit of unacknowledged bytes in flight, where that can be chosen; unlimited without it. */
   readonly windowBytes?: number;
   /** Runs the relay on Miniflare, where its object can be put to sleep at will. */
   readonly evictable?: boolean;
 }
 
-/** Milliseconds of processor that the serving side has used so far. */
+/** Processor milliseconds that the serving side has used so far. */
 export interface ServerCost {
   /** The thread that moves bytes between terminal and socket. */
   readonly moverMs: number;
@@ -38,12 +40,12 @@ export interface ServerCost {
 
 export interface Contender extends AsyncDisposable {
   readonly name: ContenderName;
-  /** A program in a fresh terminal. Bare ones hold one at a time. */
+  /** A program in a new terminal. Bare contenders have one at a time. */
   open(program: Program): Promise<Terminal>;
   cost(): ServerCost;
-  /** Messages into the object so far; null where there is none. */
+  /** Messages into the object so far; null without an object. */
   messages(): Promise<number | null>;
-  /** Resolves when nothing of what was printed is left to do; absent where nothing ever is. */
+  /** Resolves when all printed output is processed; absent if that is immediate. */
   caughtUp?(): Promise<void>;
 }
 

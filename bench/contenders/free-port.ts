@@ -1,7 +1,7 @@
-/** A port for a server that has to be told one. */
+/** A free port for a server that must be given one. */
 import { type AddressInfo, createServer } from 'node:net';
 
-/** One that nobody has at this moment. */
+/** A port that is free at this moment. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));

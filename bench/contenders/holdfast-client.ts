@@ -1,4 +1,4 @@
-/** The product's client library with whatever the measurement wants of a screen. */
+/** The product's client library with the screen that a measurement needs. */
 import { randomUUID } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 import type { AttachedSession } from '../../client/attached-session.ts';

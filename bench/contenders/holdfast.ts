@@ -1,6 +1,6 @@
 /**
- * The product as it is installed: the built relay on workerd, the built agent in a process of its own, real
- * shells, the client library. The relay counts its messages, as in the tests.
+ * The product as installed: the built relay on workerd, the built agent in its own process, real shells, the client
+ * library. The relay counts its messages, as in the tests.
  */
 
 import { relayDial } from '../../node/relay-socket.ts';
@@ -66,7 +66,7 @@ export class Holdfast implements Contender {
     return client;
   }
 
-  /** Another one, on its way. */
+  /** Another one, being prepared. */
   async dial(): Promise<HoldfastClient> {
     const token = await this.relay.token('operator');
     const path = `/ws/workspaces/${this.relay.workspace}`;
@@ -88,7 +88,7 @@ export class Holdfast implements Contender {
     return (await this.relay.counts()).messages;
   }
 
-  /** One of the numbers the agent tells of itself. */
+  /** One of the metrics that the agent exports. */
   metric(name: string): Promise<number> {
     return this.#parts.agent.metric(name);
   }

@@ -1,4 +1,4 @@
-/** node-pty in this very process: what the kernel and node-pty allow, without any network. */
+/** node-pty in this process: what the kernel and node-pty allow, without a network. */
 import { type IPty, spawn } from 'node-pty';
 import { clientSide, SIZE } from './client-side.ts';
 import { type Contender, type ContenderOptions, NO_COST, type ServerCost } from './contender.ts';
@@ -29,7 +29,7 @@ export class RawPty implements Contender {
     return terminal;
   }
 
-  /** Shared with the measurement itself, so it cannot be told apart. */
+  /** Shared with the measurement itself, so it cannot be measured separately. */
   cost(): ServerCost {
     return NO_COST;
   }

@@ -1,4 +1,4 @@
-/** A socket server on loopback that hands over whoever dials in, in order. */
+/** A socket server on loopback that returns incoming connections in order. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';

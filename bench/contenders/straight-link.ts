@@ -1,4 +1,4 @@
-/** A client right at the agent's socket: what a relay does for a single client, and nothing else. */
+/** A client directly at the agent's socket: does what a relay does for a single client, and nothing else. */
 import type { WebSocket } from 'ws';
 import type { Dial, WireFrame } from '../../protocol/connection.ts';
 import { stampChannel } from '../../protocol/frame.ts';

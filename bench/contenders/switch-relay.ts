@@ -1,4 +1,4 @@
-/** The least that can be called a relay: an object on workerd that sends what one of its sockets says to the other. */
+/** The minimal relay: an object on workerd that forwards everything between its two sockets. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ export default {
       : env.WORKSPACE.getByName('test').fetch(request),
 };`;
 
-/** All but the script is the same as ours, the configuration of workerd included. */
+/** Everything except the script is the same as ours, including the configuration of workerd. */
 export async function startSwitch(stateDir: string): Promise<Relay> {
   const file = join(stateDir, 'switch.js');
   await writeFile(file, SWITCH_SCRIPT);

@@ -1,4 +1,4 @@
-/** A program in a terminal, as a measurement sees it, wherever it runs. */
+/** A program in a terminal, as measurements use it, wherever it runs. */
 import { within } from '../deadline.ts';
 
 export interface Program {
@@ -8,12 +8,12 @@ export interface Program {
 
 type Listener = (bytes: Uint8Array) => void;
 
-/** What is waited for comes last, or nearly: some programs draw a status line after it. */
+/** The awaited text comes last, or nearly: some programs draw a status line after it. */
 const TAIL_BYTES = 4096;
 
 export class Terminal {
   readonly type: (bytes: Uint8Array) => void;
-  /** Printed before anybody listened. */
+  /** Printed before there was a listener. */
   #early: Uint8Array[] = [];
   #listener: Listener = (bytes) => void this.#early.push(bytes);
 
@@ -26,18 +26,21 @@ export class Terminal {
     this.#listener(bytes);
   }
 
-  /** From now on output goes to `listener`, instead of to the one before. */
+  /** From now on output goes to `listener`, instead of the previous one. */
   listen(listener: Listener): void {
     this.#listener = listener;
     for (const bytes of this.#early.splice(0)) listener(bytes);
   }
 
-  /** From now on nobody cares what is printed. */
+  /** From now on output is ignored. */
   ignore(): void {
     this.listen(() => {});
   }
 
-  /** Resolves when `wanted` is among the last that the program has printed. Looks at little, so a flood costs little. */
+  /**
+   * Resolves when `wanted` is in the last part of the output. Searches only little, so that it costs little in a
+   * flood.
+   */
   async printed(wanted: string, withinMs?: number, count = (_bytes: number) => {}): Promise<void> {
     let tail = Buffer.alloc(0);
     const found = new Promise<void>((resolve) =>
@@ -51,7 +54,7 @@ export class Terminal {
     await within(`"${wanted}" printed`, found, withinMs);
   }
 
-  /** Resolves when so many more bytes have been printed. */
+  /** Resolves when this many more bytes have been printed. */
   async printedBytes(count: number, withinMs?: number): Promise<void> {
     let left = count;
     const done = new Promise<void>((resolve) =>
@@ -67,10 +70,10 @@ export class Terminal {
 /** Runs `script` in a shell. */
 export const shell = (script: string): Program => ({ command: '/bin/sh', args: ['-c', script] });
 
-/** What `interactive` shells print when they wait for a command. */
+/** The prompt of `interactive` shells. */
 export const PROMPT = 'prompt> ';
 
-/** A shell that a person would type at. */
+/** An interactive shell. */
 export const interactive = (): Program => ({
   command: '/usr/bin/env',
   args: [`PS1=${PROMPT}`, 'bash', '--norc', '--noprofile', '-i'],

@@ -1,4 +1,4 @@
-/** ttyd, where it is installed: a terminal one hop away by a C program that keeps nothing, or tmux in it, which does. */
+/** ttyd, if it is installed: a terminal one hop away by a C program that keeps nothing, with or without tmux. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -11,7 +11,7 @@ import type { Contender, ContenderOptions, ServerCost } from './contender.ts';
 import { freePort } from './free-port.ts';
 import { type Program, Terminal } from './terminal.ts';
 
-/** The first byte of a message, both ways: what is typed, and what is printed. */
+/** The first byte of a message in both directions: input, and output. */
 const DATA = '0'.charCodeAt(0);
 
 export function isInstalled(program: string): boolean {

@@ -24,7 +24,7 @@ export async function agentAlone({ rounds, echoKeys }: Effort): Promise<Section>
   const excessMs = pairedDifference(echoMs('agent', 0.5), echoMs('ws', 0.5));
   return {
     title: 'The agent alone',
-    how: `The agent with a client right at its socket, beside a program that keeps nothing: bursts of ${MEBIBYTES} MiB, and keys at \`cat\`; in turns, medians.`,
+    how: `The agent with a client directly at its socket, compared with a program that keeps nothing: bursts of ${MEBIBYTES} MiB, and keys typed into \`cat\`; alternating rounds, medians.`,
     columns: ['', 'MiB/s', 'mover ms/MiB', 'other threads ms/MiB', 'echo p50 ms', 'p95 ms'],
     rows: [...printed].map(([name, samples]) => [
       TITLES[name],
@@ -36,13 +36,13 @@ export async function agentAlone({ rounds, echoKeys }: Effort): Promise<Section>
     ]),
     goals: [
       {
-        what: 'throughput of the agent alone, of node-pty + ws',
+        what: 'throughput of the agent alone, relative to node-pty + ws',
         goal: `≥ ${RATE_MIN}×`,
         figure: `${rate.toFixed(2)}×`,
         isMet: rate >= RATE_MIN,
       },
       {
-        what: 'echo p50 of the agent alone, beyond that of node-pty + ws',
+        what: 'echo p50 of the agent alone, minus that of node-pty + ws',
         goal: `≤ ${ECHO_EXCESS_MAX_MS} ms`,
         figure: `${excessMs.toFixed(2)} ms`,
         isMet: excessMs <= ECHO_EXCESS_MAX_MS,

@@ -1,4 +1,4 @@
-/** How long a picture of one session takes while another prints whatever it likes. */
+/** How long a snapshot of one session takes while another session floods. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Holdfast } from '../contenders/holdfast.ts';
 import type { HoldfastClient } from '../contenders/holdfast-client.ts';
@@ -12,7 +12,7 @@ import type { Goal, Section } from '../report/section.ts';
 const SCOPES = ['screen', 'all'] as const;
 type Scope = (typeof SCOPES)[number];
 
-/** Fills the history of the session that is looked at. */
+/** Fills the history of the observed session. */
 const HISTORY_MEBIBYTES = 0.6;
 const SNAPSHOTS_PER_ROUND = 6;
 const BETWEEN_MS = 10;
@@ -20,7 +20,7 @@ const BETWEEN_MS = 10;
 const FLOODED_MS = 500;
 const DELAY_MAX_MS = 100;
 
-/** Each of these makes a parser without guards do the work of ten thousand lines. */
+/** Each of these makes an unprotected parser do the work of ten thousand lines. */
 const HOSTILE = '\x1b[99999L\x1b[99999S\x1b[99999b\x1b[2J'.repeat(2000);
 
 interface Case {
@@ -38,17 +38,17 @@ export async function besideFloods({ rounds }: Effort): Promise<Section> {
   const cases: readonly Case[] = [
     { title: 'nothing', log: null },
     { title: 'coloured log', log: resources.use(await writeLogFile(8)) },
-    { title: 'sequences with absurd counts', log: resources.use(await writeText(HOSTILE)) },
+    { title: 'sequences with huge counts', log: resources.use(await writeText(HOSTILE)) },
   ];
   const samples: FloodSample[] = [];
   for (const one of cases) samples.push(await measureCase(one, rounds * SNAPSHOTS_PER_ROUND));
   const [idle, ...flooded] = samples;
   const at = ({ ms }: FloodSample, scope: Scope, q: number) => quantile(ms[scope], q).toFixed(1);
   return {
-    title: 'A picture beside a flood',
+    title: 'A snapshot during a flood',
     how:
-      'Milliseconds from asking the relay for a picture of one quiet session, its screen or all of its 5 000 lines, until it is there, ' +
-      'while another session of the same agent prints without an end and nobody watches.',
+      'Milliseconds from requesting a snapshot of one quiet session from the relay, its screen or all of its 5 000 lines, until it arrives, ' +
+      'while another session of the same agent prints endlessly without clients.',
     columns: ['beside', 'screen p50', 'p95', 'most', 'all p50', 'p95', 'most'],
     rows: samples.map((sample) => [
       sample.title,
@@ -63,7 +63,7 @@ function goalsOf({ title, ms }: FloodSample, idle: FloodSample | undefined): Goa
   const delay = Math.max(...SCOPES.map((scope) => quantile(ms[scope], 0.95) - median(idle?.ms[scope] ?? [])));
   return [
     {
-      what: `what a flood of ${title} delays a picture of another session by (p95)`,
+      what: `delay of a snapshot by a flood of ${title} in another session (p95)`,
       goal: `≤ ${DELAY_MAX_MS} ms`,
       figure: `${delay.toFixed(0)} ms`,
       isMet: delay <= DELAY_MAX_MS,

@@ -1,4 +1,4 @@
-/** Somebody comes back to a session that went on printing. */
+/** A client returns to a session that kept printing. */
 
 import type { AttachOptions } from '../../client/attached-session.ts';
 import { SCROLLBACK_LINES } from '../../vm-agent/screen/limits.ts';
@@ -10,11 +10,11 @@ import { writeLines } from '../log-file.ts';
 import { OUTPUTS } from '../outputs.ts';
 import { ShownScreen } from './shown-screen.ts';
 
-/** What is printed while nobody is there. */
+/** What is printed while no client is attached. */
 export const MISSED = {
   '10 lines': { lines: 10, line: (n: number) => `${n}\r\n` },
   '20 000 short lines, which the ring still has': { lines: 20_000, line: (n: number) => `${n}\r\n` },
-  '20 000 coloured lines, 2 MB, which it has not': { lines: 20_000, line: OUTPUTS['coloured log'] },
+  '20 000 coloured lines, 2 MB, which it no longer has': { lines: 20_000, line: OUTPUTS['coloured log'] },
 } as const;
 export type Missed = keyof typeof MISSED;
 
@@ -23,20 +23,22 @@ const AFTER = 'after';
 
 export interface ReattachSample {
   readonly by: 'delta' | 'snapshot';
-  /** From asking for the session until its screen is shown, and until the history above it is there as well. */
+  /** From requesting the session until its screen is shown, and until the history above it has arrived. */
   readonly screenMs: number;
   readonly wholeMs: number;
   /** The same, from the dial on. */
   readonly fromDialMs: number;
   readonly lines: number;
-  /** Of `screenMs`: in the agent, from the question to the last byte on its link; and parsing. The rest is the way. */
+  /**
+   * Of `screenMs`: in the agent, from the request to the last byte on its link; and parsing. The rest is the network.
+   */
   readonly agentMs: number;
   readonly parseMs: number;
 }
 
 export async function measureReattach(
   missed: Missed,
-  has: 'what came before' | 'nothing',
+  has: 'earlier output' | 'nothing',
   rounds: number,
 ): Promise<ReattachSample[]> {
   const { lines, line } = MISSED[missed];
@@ -93,7 +95,7 @@ async function reattachOnce(
   await screen.shown();
   const shownAt = performance.now();
   const agentMs = 1000 * ((await holdfast.metric('holdfast_recovery_seconds_sum')) - agentBefore);
-  // What a screen's thread has not parsed yet comes as it is, and then nothing is left to come later.
+  // What a screen's thread has not parsed yet is sent as it is, and then nothing follows later.
   if (screen.lines < Math.min(lines, SCROLLBACK_LINES)) {
     await within('the history', screen.begins(2));
     await screen.shown();

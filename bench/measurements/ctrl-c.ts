@@ -1,4 +1,4 @@
-/** How long a person waits for the prompt after Ctrl-C in the middle of a flood. */
+/** How long the prompt takes after Ctrl-C during a flood. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ContenderName, TITLES } from '../contenders/contender.ts';
 import { interactive, PROMPT } from '../contenders/terminal.ts';
@@ -15,13 +15,13 @@ const FLOODING_BYTES = 32 * 1024;
 const FLOOD = Buffer.from('yes\n');
 const CTRL_C = Buffer.from('\x03');
 
-/** Long enough for windows to have found their size. */
+/** Long enough for windows to reach their size. */
 const FLOOD_MS = { loopback: 400, slow: 2_500 };
 const SETTLE_MS = 100;
 
 interface CtrlCSample {
   readonly ms: number;
-  /** What came after the key and before the prompt. */
+  /** The bytes between the key and the prompt. */
   readonly bytes: number;
 }
 
@@ -36,8 +36,8 @@ export async function ctrlC({ rounds }: Effort): Promise<Section> {
   return {
     title: 'Ctrl-C in a flood',
     how:
-      '`yes` at a prompt of `bash`, then Ctrl-C, until the prompt is back; medians in milliseconds, least and most in brackets, with what still came in between. ' +
-      'The bare switch has a window of 256 KiB. The slow path carries 2 MB/s with 40 ms there and back.',
+      '`yes` at a prompt of `bash`, then Ctrl-C, until the prompt is back; medians in milliseconds, minimum and maximum in brackets, and the bytes that arrived in between. ' +
+      'The bare switch has a window of 256 KiB. The slow path has 2 MB/s and a round trip of 40 ms.',
     columns: ['', 'loopback', 'bytes after it', 'with a parsing client', 'slow path', 'bytes after it'],
     rows: [...counting.keys()].map((name) => [
       TITLES[name],
@@ -74,7 +74,7 @@ async function interrupt(
 }
 
 async function interruptOnce({ terminal }: Lane, floodMs: number): Promise<CtrlCSample> {
-  // On a busy machine a shell takes its time to start a program, and a Ctrl-C before that stops nothing.
+  // On a busy machine a shell takes a while to start a program, and an earlier Ctrl-C stops nothing.
   const flooding = terminal.printedBytes(FLOODING_BYTES);
   terminal.type(FLOOD);
   await flooding;

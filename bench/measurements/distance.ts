@@ -1,4 +1,4 @@
-/** Throughput when the client is far away, beside a switch that sends whatever there is. */
+/** Throughput when the client is far away, compared with a switch without flow control. */
 import { type ContenderName, TITLES } from '../contenders/contender.ts';
 import type { Effort } from '../effort.ts';
 import { writeLogFile } from '../log-file.ts';
@@ -32,17 +32,20 @@ export async function distance({ rounds, distantMebibytes }: Effort): Promise<Se
   const ratio = (roundTripMs: number) =>
     pairedRatio(rates(roundTripMs, 'holdfast'), rates(roundTripMs, 'switch'));
   return {
-    title: 'Far away',
+    title: 'Long distance',
     how:
-      `${distantMebibytes} MiB of coloured log over a path of 50 MB/s; the first round begins with the smallest window. ` +
-      'The bare switch has no window here: it is as fast as can be, and a Ctrl-C on a slow path would wait for seconds. MiB/s.',
-    columns: ['', ...ROUND_TRIPS_MS.map((ms) => `${ms} ms there and back`)],
+      `${distantMebibytes} MiB of coloured log over a path of 50 MB/s; the first round starts with the smallest window. ` +
+      'The bare switch has no window here: it is as fast as possible, but Ctrl-C on a slow path would take seconds. MiB/s.',
+    columns: ['', ...ROUND_TRIPS_MS.map((ms) => `${ms} ms round trip`)],
     rows: [
       ...[...(found.get(40)?.keys() ?? [])].map((name) => [
         name === 'switch' ? `${TITLES.switch}, no window` : TITLES[name],
         ...ROUND_TRIPS_MS.map((ms) => median(rates(ms, name)).toFixed(1)),
       ]),
-      ['Holdfast, of the switch without a window', ...ROUND_TRIPS_MS.map((ms) => `${ratio(ms).toFixed(2)}×`)],
+      [
+        'Holdfast, relative to the switch without a window',
+        ...ROUND_TRIPS_MS.map((ms) => `${ratio(ms).toFixed(2)}×`),
+      ],
     ],
     ratios: { throughputRtt40VsUnlimited: ratio(40) },
     samples: Object.fromEntries([...found].map(([ms, rates]) => [ms, Object.fromEntries(rates)])),

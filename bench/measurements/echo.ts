@@ -1,4 +1,4 @@
-/** How long one keystroke takes to the program and back. */
+/** The round trip of one keystroke to the program and back. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ContenderName, TITLES } from '../contenders/contender.ts';
 import { Holdfast } from '../contenders/holdfast.ts';
@@ -10,11 +10,11 @@ import type { BarChart } from '../report/chart.ts';
 import type { Section } from '../report/section.ts';
 import { named, openLanes, takeTurns } from './lanes.ts';
 
-/** A fast typist's keys are 50 ms apart; this is long enough for everything to have come to rest. */
+/** A fast typist's keys are 50 ms apart; this is long enough for everything to become idle. */
 const BETWEEN_KEYS_MS = 3;
 
 const KEY = Buffer.from('k');
-/** Takes the line back that the keys have made. */
+/** Deletes the line that the keys have typed. */
 const CLEAR_LINE = Buffer.from('\x15');
 const SETTLE_MS = 50;
 
@@ -49,9 +49,9 @@ export async function echo(effort: Effort): Promise<Section> {
   return {
     title: 'A keystroke and its echo',
     how:
-      `Single keys in rounds of ${effort.echoKeys}, ${BETWEEN_KEYS_MS} ms apart, typed in turns: at \`cat\` in a raw terminal, at the prompt of \`bash\`, ` +
-      'and at `cat` while another session of the same client prints coloured log without an end. Milliseconds: of the rounds’ quantiles, the middle one.',
-    columns: ['', 'idle p50', 'p95', 'p99', 'at bash p50', 'p95', 'p99', 'beside a flood p50', 'p95', 'p99'],
+      `Single keys in rounds of ${effort.echoKeys}, ${BETWEEN_KEYS_MS} ms apart, in alternating rounds: into \`cat\` in a raw terminal, at the prompt of \`bash\`, ` +
+      'and into `cat` while another session of the same client prints coloured log endlessly. Milliseconds: the median of the quantiles of all rounds.',
+    columns: ['', 'idle p50', 'p95', 'p99', 'at bash p50', 'p95', 'p99', 'during a flood p50', 'p95', 'p99'],
     rows: [...idle.keys()].map((name) => [
       TITLES[name],
       ...[idle, prompt, flooded.flooded].flatMap((rounds) =>
@@ -95,7 +95,7 @@ async function atProgram(
   for (const { contender, terminal } of lanes) {
     await terminal.printed(ready);
     await pause(SETTLE_MS);
-    // The first keys of a fresh process are slow in all of them.
+    // The first keys of a new process are slow for all contenders.
     await named(contender.name, type(terminal, Math.min(50, echoKeys)));
   }
   return await takeTurns(lanes, rounds * times, ({ terminal }) => type(terminal, echoKeys));
@@ -113,7 +113,7 @@ async function whileAnotherFloods({ rounds, echoKeys }: Effort): Promise<{ idle:
   await using holdfast = await Holdfast.start();
   const terminal = await holdfast.open(echoing);
   await terminal.printed('ready');
-  // The inner shell dies of a Ctrl-C, the outer one lives to flood again.
+  // Ctrl-C ends the inner shell; the outer one continues and floods again.
   const flood = await holdfast.open(
     shell(
       `trap : INT; stty -echo; printf ready; while read go; do sh -c 'while cat "$0"; do :; done' '${log.path}'; done`,

@@ -1,4 +1,4 @@
-/** One session, many who watch it. */
+/** One session with many clients. */
 import { TITLES } from '../contenders/contender.ts';
 import { Holdfast } from '../contenders/holdfast.ts';
 import type { Terminal } from '../contenders/terminal.ts';
@@ -37,10 +37,10 @@ export async function fanOut({ rounds, echoKeys }: Effort): Promise<Section> {
   const of = (watchers: number, key: keyof FanOutSample) =>
     median(samples.filter((sample) => sample.watchers === watchers).map((sample) => Number(sample[key])));
   return {
-    title: 'Many who watch',
+    title: 'Many clients',
     how:
-      `${MEBIBYTES} MiB of coloured log in one session that so many clients watch, all in one process; MiB/s of the one that types. ` +
-      'Processor milliseconds per MiB that is printed, once, whoever receives it.',
+      `${MEBIBYTES} MiB of coloured log in one session with this many clients, all in one process; MiB/s of the one that types. ` +
+      'Processor milliseconds per printed MiB, counted once, however many clients receive it.',
     columns: ['clients', 'MiB/s', 'agent ms/MiB', 'relay ms/MiB', 'messages/MiB', 'echo p50 ms', 'p95 ms'],
     rows: WATCHERS.map((watchers) => [
       String(watchers),
@@ -56,7 +56,7 @@ export async function fanOut({ rounds, echoKeys }: Effort): Promise<Section> {
   };
 }
 
-/** A terminal with `script` in it that this client types at and the others watch. */
+/** A terminal with `script` that this client types into and the others watch. */
 async function watched(holdfast: Holdfast, watchers: number, script: string): Promise<Terminal> {
   const client = await holdfast.client();
   const id = await client.create(shell(script));
@@ -79,7 +79,7 @@ function chart(of: (watchers: number, key: keyof FanOutSample) => number): LineC
     name: 'fan-out',
     title: `${TITLES.holdfast}: processor per MiB printed`,
     unit: 'ms',
-    x: { title: 'clients that watch', isLogarithmic: true },
+    x: { title: 'clients', isLogarithmic: true },
     lines: [line('agent', 'moverMsPerMebibyte'), line('relay', 'relayMsPerMebibyte')],
   };
 }

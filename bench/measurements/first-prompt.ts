@@ -1,4 +1,4 @@
-/** How long somebody who comes waits for the first prompt. */
+/** How long a new client waits for the first prompt. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ContenderName } from '../contenders/contender.ts';
 import { Holdfast } from '../contenders/holdfast.ts';
@@ -11,7 +11,7 @@ export async function measurePrompts(rounds: number): Promise<Map<ContenderName,
     const times: number[] = [];
     for (let round = 0; round < rounds; round++) {
       await using contender = await startContender(name);
-      // Everything that was there before the person came has had the time to be there.
+      // Waits until everything that exists before the client connects is ready.
       if (contender instanceof Holdfast) (await contender.newClient())[Symbol.dispose]();
       await pause(300);
       const startedAt = performance.now();

@@ -1,4 +1,4 @@
-/** What sessions that do nothing cost the one that is used. */
+/** How idle sessions affect the one in use. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Holdfast } from '../contenders/holdfast.ts';
 import { shell, type Terminal } from '../contenders/terminal.ts';
@@ -12,10 +12,10 @@ import { typeKeys } from './echo.ts';
 import { printer, printFile } from './print-file.ts';
 
 const MEBIBYTES = 6;
-/** The one goal that is set: of one session's figures, with so many. */
+/** The only goal: the figures of one session, with this many others. */
 const JUDGED_SESSIONS = 200;
 const FACTOR_MAX = 1.1;
-/** Creating them faster is more than the relay takes from one client. */
+/** Creating them faster exceeds the relay's limit for one client. */
 const BETWEEN_CREATES_MS = 12;
 const IDLE_MS = 2_000;
 
@@ -53,8 +53,8 @@ export async function growth({ rounds, echoKeys, idleSessions }: Effort): Promis
   return {
     title: 'Many sessions',
     how:
-      `Echo p50 and throughput of ${MEBIBYTES} MiB in one session, while so many others are at their prompts in the same agent; in turns. ` +
-      'Beside it the agent’s processor while nobody does anything.',
+      `Echo p50 and throughput of ${MEBIBYTES} MiB in one session, while this many others are at their prompts in the same agent; alternating rounds. ` +
+      'The last column is the processor use of the idle agent.',
     columns: ['idle sessions', 'echo p50 ms', '÷ one', 'MiB/s', '÷ one', 'idle processor'],
     rows: all.map(({ sessions, echoMs, rates, idleCpuPercent }) => [
       String(sessions),
@@ -100,7 +100,7 @@ function goals({ sessions, echoMs, rates }: Busy, one: Busy | undefined): Goal[]
   const echo = pairedRatio(echoMs, one?.echoMs ?? []);
   const slower = 1 / pairedRatio(rates, one?.rates ?? []);
   const goal = `≤ ${FACTOR_MAX}×`;
-  const beside = `with ${sessions} idle sessions, of that with one`;
+  const beside = `with ${sessions} idle sessions, relative to one`;
   return [
     { what: `echo p50 ${beside}`, goal, figure: `${echo.toFixed(2)}×`, isMet: echo <= FACTOR_MAX },
     { what: `time of a burst ${beside}`, goal, figure: `${slower.toFixed(2)}×`, isMet: slower <= FACTOR_MAX },
@@ -113,7 +113,7 @@ function chart(all: readonly Busy[]): LineChart {
     kind: 'lines',
     name: 'sessions',
     title: 'Cost of idle sessions to the one in use',
-    unit: 'of that with one',
+    unit: 'relative to one',
     x: { title: 'idle sessions', isLogarithmic: true },
     lines: [
       {

@@ -1,4 +1,4 @@
-/** Contenders that run the same program and take turns, so that all have the same weather. */
+/** Contenders that run the same program in alternating rounds, so that other load affects all equally. */
 import type { Contender, ContenderName, ContenderOptions } from '../contenders/contender.ts';
 import { startable, startContender } from '../contenders/start.ts';
 import type { Program, Terminal } from '../contenders/terminal.ts';
@@ -23,7 +23,10 @@ export async function openLanes(
   return lanes;
 }
 
-/** Await it before `resources` end. The samples of each lane, by contender: `rounds` of them, in turns that alternate in direction. */
+/**
+ * Await it before `resources` end. Returns the samples of each lane, by contender: `rounds` of them, in an order that
+ * alternates.
+ */
 export async function takeTurns<S>(
   lanes: readonly Lane[],
   rounds: number,
@@ -38,7 +41,7 @@ export async function takeTurns<S>(
   return samples;
 }
 
-/** Whose failure it is. */
+/** Names the contender that failed. */
 export async function named<S>(name: ContenderName, sample: Promise<S>): Promise<S> {
   try {
     return await sample;

@@ -1,4 +1,4 @@
-/** What sessions cost in memory, in agent and relay, beside what their shells cost themselves. */
+/** Memory of sessions, in agent and relay, and of their shells. */
 import type { Effort } from '../effort.ts';
 import { writeLogFile } from '../log-file.ts';
 import type { LineChart } from '../report/chart.ts';
@@ -22,9 +22,9 @@ export async function memory({ memorySessions, printingSessionsMax }: Effort): P
   return {
     title: 'Memory',
     how:
-      'Resident memory of agent and relay, each case in an agent and a relay of its own; beside it the shells’ own. Nobody watches; ' +
-      'awake is a few seconds after the last output, with 32 screens awake at most; asleep, with none. ' +
-      'Per session: what the agent has grown by.',
+      'Resident memory of agent and relay, with a separate agent and relay for each case, and of the shells. No client is attached; ' +
+      'awake: a few seconds after the last output, with at most 32 screens awake; asleep: with none. ' +
+      'Per session: the growth of the agent.',
     columns: ['', 'agent, awake', 'per session', 'agent, asleep', 'per session', 'relay', 'all shells'],
     rows: [
       ['no session', megabytes(first?.emptyBytes), '–', '–', '–', megabytes(first?.relayEmptyBytes), '–'],

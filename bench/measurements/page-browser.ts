@@ -1,4 +1,4 @@
-/** A Chromium whose pages note what happens in them, and the product's page in it. */
+/** A Chromium whose pages record events, and the product's page in it. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { readable } from '../../test/support/terminal-page.ts';
 import type { Holdfast } from '../contenders/holdfast.ts';
@@ -6,7 +6,7 @@ import { type PageProbe, probeScript } from './page-probe.ts';
 
 const VIEWPORT = { width: 1200, height: 800 };
 
-/** A browser profile of its own, whose pages note when `wanted` is painted. */
+/** A separate browser profile whose pages record when `wanted` is painted. */
 export async function profile(browser: Browser, wanted = ''): Promise<BrowserContext> {
   const context = await browser.newContext({ viewport: VIEWPORT });
   await context.addInitScript(probeScript(wanted));

@@ -1,6 +1,6 @@
 /**
- * Runs inside the page, before its own scripts: notes when what happens there happens. Everything is by the page's own
- * clock, so that driving the browser costs nothing that is measured.
+ * Runs inside the page, before its own scripts, and records when events happen. All times are by the page's own clock,
+ * so that controlling the browser does not affect them.
  */
 
 /** What a measurement reads of the page. Times are milliseconds since its navigation began. */
@@ -9,7 +9,7 @@ export interface PageProbe {
   askedAt: number | null;
   /** When the terminal had the keyboard and showed a prompt, painted. */
   usableAt: number | null;
-  /** The text that is looked for in the rows of the terminal that is shown, and when it was painted. */
+  /** The text that is searched for in the rows of the visible terminal, and when it was painted. */
   wanted: string;
   foundAt: number | null;
   /** What was replayed, in order. */
@@ -30,7 +30,7 @@ export interface PageReplay {
   readonly what: 'delta' | 'screen' | 'history';
   /** Bytes that the relay has announced and not yet sent. */
   due: number;
-  /** When the page's socket handed over the last of them, and when what they show was painted. */
+  /** When the page's socket delivered the last of them, and when the result was painted. */
   lastByteAt: number | null;
   paintedAt: number | null;
 }
@@ -101,7 +101,10 @@ function watchSockets(): void {
 function watchPainting(): void {
   const { probe } = globalThis;
   let pressedAt: number | null = null;
-  /** By the scroll bar. A screen comes with some 200 lines above it, so that a sixth can be seen; thousands leave less. */
+  /**
+   * Judged by the scroll bar. A screen has about 200 lines above it, so that a sixth is visible; thousands leave
+   * less.
+   */
   const showsHistory = () => {
     const bar = document.querySelector('[role=tabpanel]:not([hidden]) .scrollbar.vertical');
     const slider = bar?.querySelector('.slider');

@@ -1,4 +1,4 @@
-/** A page that comes back to a session: when its screen is painted, and when it has nothing left to do. */
+/** A page that returns to a session: when its screen is painted, and when it is idle. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { closeAll, open, probeOf, profile } from './page-browser.ts';
 import type { PageReplay } from './page-probe.ts';
 
 const REPLAY_MEBIBYTES = 0.25;
-/** As much as the ring still has once the words around it are printed as well. */
+/** As much as the ring still holds after the surrounding text is printed as well. */
 const MISSED_MEBIBYTES = 255 / 1024;
 const QUIET_MS = 300;
 
@@ -22,7 +22,7 @@ export interface ReplaySample {
   readonly paintedMs: number;
   readonly idleMs: number;
   readonly usableMs: number;
-  /** From the arrival of the last byte to what it shows, painted: of the screen, and of the history above it. */
+  /** From the arrival of the last byte to its result, painted: of the screen, and of the history above it. */
   readonly screenMs: number;
   readonly historyMs: number;
 }
@@ -62,7 +62,7 @@ export async function measureReplay(
   return samples;
 }
 
-/** Shows a tab again that has printed nearly as much as its ring holds: every byte of that is sent, and parsed. */
+/** Shows a tab again that has printed nearly as much as its ring holds: all of it is sent as bytes, and parsed. */
 export async function measureMissed(holdfast: Holdfast, browser: Browser, rounds: number): Promise<number[]> {
   await using log = await writeLogFile(MISSED_MEBIBYTES);
   await using context = await profile(browser);
@@ -100,7 +100,7 @@ function afterLastByte(replays: readonly PageReplay[], wanted: PageReplay['what'
   return (replay?.paintedAt ?? Number.NaN) - (replay?.lastByteAt ?? Number.NaN);
 }
 
-/** When the page had nothing left to do after the last message, once none has come for a while. */
+/** When the page was idle after the last message, once none has arrived for a while. */
 async function idle(opened: Page): Promise<number> {
   return await opened.evaluate(async (quietMs) => {
     const rest = () =>

@@ -1,4 +1,4 @@
-/** A page that is used: opened, typed at, flooded, left open for an hour. */
+/** A page in use: opened, typed into, flooded, left open for an hour. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { terminalOf } from '../../test/support/terminal-page.ts';

@@ -1,4 +1,4 @@
-/** The page in a real Chromium: what a person sees, and when. */
+/** The page in a real Chromium: what a user sees, and when. */
 import { launchChromium } from '../../test/support/chromium.ts';
 import { Holdfast } from '../contenders/holdfast.ts';
 import type { Effort } from '../effort.ts';
@@ -26,26 +26,26 @@ export async function page({ rounds, pageHourMegabytes }: Effort): Promise<Secti
   return {
     title: 'In the browser',
     how:
-      'The page in headless Chromium, drawn with elements, by its own clock; milliseconds, medians, least and most in brackets. ' +
-      'Painted: the browser has drawn the frame. Arrived: the page’s socket has handed over the last byte of it.',
+      'The page in headless Chromium, drawn with DOM elements, by its own clock; milliseconds, medians, minimum and maximum in brackets. ' +
+      'Painted: the browser has drawn the frame. Arrived: the page’s socket has delivered its last byte.',
     columns: ['', ''],
     rows: [
       ['from the link to a usable prompt in a new session', spread(usable)],
       [
-        '256 KiB printed before: from asking for the session to its screen, painted',
+        '256 KiB printed before: from requesting the session to its screen, painted',
         spread(replay.map(({ paintedMs }) => paintedMs)),
       ],
-      ['the same, from when that screen has arrived', spread(screen)],
+      ['the same, from the arrival of that screen', spread(screen)],
       [
-        'the same, from when all of its history has arrived to the screen with that history, painted',
+        'the same, from the arrival of the complete history to the screen with that history, painted',
         spread(history),
       ],
       [
-        '255 KiB printed while its tab was hidden, sent byte by byte: from when they have arrived to their end, painted',
+        '255 KiB printed while its tab was hidden, sent as bytes: from their arrival to their end, painted',
         spread(missed),
       ],
       [
-        '256 KiB printed before: from asking for the session until the history has come and the page is idle',
+        '256 KiB printed before: from requesting the session until the history has arrived and the page is idle',
         spread(idle),
       ],
       ['the same, from the reload to a usable prompt', spread(replay.map(({ usableMs }) => usableMs))],
@@ -54,20 +54,20 @@ export async function page({ rounds, pageHourMegabytes }: Effort): Promise<Secti
         `${quantile(keysMs, 0.5).toFixed(1)}, ${quantile(keysMs, 0.95).toFixed(1)}`,
       ],
       [
-        'frames a second in a flood; of those, with new output',
+        'frames per second in a flood; of those, with new output',
         `${flood.framesPerSecond.toFixed(0)}; ${flood.changedPerSecond.toFixed(0)}`,
       ],
-      ['megabytes a second shown meanwhile', (flood.bytesPerSecond / 1e6).toFixed(1)],
+      ['megabytes per second shown meanwhile', (flood.bytesPerSecond / 1e6).toFixed(1)],
       [
-        `heap before, and after ${pageHourMegabytes} MB, which is ${pageHourMegabytes === 360 ? 'an hour' : 'a part of an hour'} at 100 kB a second`,
+        `heap before, and after ${pageHourMegabytes} MB, which is ${pageHourMegabytes === 360 ? 'an hour' : 'a part of an hour'} at 100 kB per second`,
         `${(heap.beforeBytes / 1e6).toFixed(1)} MB, ${(heap.afterBytes / 1e6).toFixed(1)} MB`,
       ],
     ],
     goals: [
-      replayGoal('asked for, and shown with its history', idle, REPLAY_REQUIRED_MS),
-      replayGoal('arrived, and its screen painted', screen, REPLAY_GOAL_MS),
-      replayGoal('arrived, and painted with its history', history, REPLAY_GOAL_MS),
-      replayGoal('arrived as bytes, and painted', missed, REPLAY_GOAL_MS),
+      replayGoal('from the request to shown with its history', idle, REPLAY_REQUIRED_MS),
+      replayGoal('from arrival to its screen painted', screen, REPLAY_GOAL_MS),
+      replayGoal('from arrival to painted with its history', history, REPLAY_GOAL_MS),
+      replayGoal('from arrival as bytes to painted', missed, REPLAY_GOAL_MS),
     ],
     samples: { usable, replay, missed, keysMs, flood, heap },
   };

@@ -1,4 +1,4 @@
-/** How fast a program's output arrives, and what that costs. */
+/** How fast a program's output arrives, and its cost. */
 import { type Program, shell } from '../contenders/terminal.ts';
 import type { LogFile } from '../log-file.ts';
 import type { Lane } from './lanes.ts';
@@ -19,7 +19,7 @@ const END = (round: number) => `end-${round}-mark`;
 const ENDING_BYTES = END(0).length + 2;
 const WITHIN_MS = 300_000;
 
-/** Prints one of `files` whenever it is asked to, and then says so. */
+/** Prints one of `files` on request, and then a marker. */
 export function printer(files: readonly LogFile[]): Program {
   const cases = files.map(({ path }, n) => `${n}) cat '${path}';;`).join(' ');
   return shell(
@@ -33,7 +33,7 @@ export async function printFile(
   which: number,
   round: number,
 ): Promise<PrintSample> {
-  // A burst is one after a pause: our screens are to have parsed what was printed before.
+  // A burst follows a pause: our screens must have parsed earlier output.
   await contender.caughtUp?.();
   const before = { ...contender.cost(), messages: await contender.messages() };
   let bytes = 0;

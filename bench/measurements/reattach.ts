@@ -1,4 +1,4 @@
-/** Coming to a terminal and coming back to it: the first prompt, what was missed, a relay that was asleep. */
+/** Attaching and reattaching to a terminal: the first prompt, missed output, a relay that was asleep. */
 import { TITLES } from '../contenders/contender.ts';
 import type { Effort } from '../effort.ts';
 import { median, range } from '../measuring/statistics.ts';
@@ -12,7 +12,7 @@ export async function reattach({ rounds }: Effort): Promise<Section> {
   const wake = await measureWake(rounds);
   const cases: { name: string; samples: ReattachSample[] }[] = [];
   for (const missed of Object.keys(MISSED) as Missed[]) {
-    for (const has of ['what came before', 'nothing'] as const)
+    for (const has of ['earlier output', 'nothing'] as const)
       cases.push({
         name: `missed ${missed}; has ${has}`,
         samples: await measureReattach(missed, has, rounds),
@@ -20,10 +20,10 @@ export async function reattach({ rounds }: Effort): Promise<Section> {
   }
   const screen = (index: number) => median((cases[index]?.samples ?? []).map(({ screenMs }) => screenMs));
   return {
-    title: 'Coming back',
+    title: 'Reattaching',
     how:
-      'Milliseconds, medians, least and most in brackets. Reattaching: from asking for the session until its screen has been parsed by a headless xterm, as a page has it; ' +
-      'then until the history above it is there as well; and the first again, from the dial on. Who has what came before resumes by offset: it gets the bytes it missed, or a screen where those are gone; who has nothing, as after a reload, gets a screen.',
+      'Milliseconds, medians, minimum and maximum in brackets. Reattaching: from requesting the session until a headless xterm has parsed its screen, as in a page; ' +
+      'then until the history above it has arrived as well; and the first figure again, from the dial on. A client that has the earlier output resumes by offset: it gets the missed bytes, or a screen if those are gone. A client that has nothing, as after a reload, gets a screen.',
     columns: ['', 'screen', 'with its history', 'screen, from the dial'],
     rows: [
       ...[...prompts].map(([name, samples]) => [
@@ -50,16 +50,16 @@ export async function reattach({ rounds }: Effort): Promise<Section> {
   };
 }
 
-/** Where the time of an ordinary screen goes, when a fresh page asks for it. */
+/** The parts of the time for an ordinary screen, when a new page requests it. */
 function budget(samples: readonly ReattachSample[]): Goal[] {
   const goal = (what: string, most: number, of: (sample: ReattachSample) => number): Goal => {
     const ms = median(samples.map(of));
     return { what, goal: `≤ ${most} ms`, figure: `${ms.toFixed(1)} ms`, isMet: ms <= most };
   };
   return [
-    goal('of that, in the agent: taking and packing the screen', 5, ({ agentMs }) => agentMs),
+    goal('of that, in the agent: serialising and compressing the screen', 5, ({ agentMs }) => agentMs),
     goal(
-      'of that, on its way, both ways',
+      'of that, on the network, both ways',
       10,
       ({ screenMs, agentMs, parseMs }) => screenMs - agentMs - parseMs,
     ),

@@ -1,4 +1,4 @@
-/** Agents full of sessions, and what they weigh. */
+/** Agents with many sessions, and their memory. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { AWAKE_UNWATCHED_MAX } from '../../vm-agent/screen/limits.ts';
 import { Holdfast } from '../contenders/holdfast.ts';
@@ -16,7 +16,10 @@ export interface MemoryCase {
 export interface MemorySample {
   readonly sessions: number;
   readonly printedBytes: number;
-  /** The agent's resident memory: without a session, with all of them and as many screens awake as may be unwatched, and with all asleep. */
+  /**
+   * The agent's resident memory: without sessions, with all of them and the maximum of unattached screens awake, and
+   * with all asleep.
+   */
   readonly emptyBytes: number;
   readonly awakeBytes: number;
   readonly asleepBytes: number;
@@ -35,10 +38,10 @@ const POLL_MS = 100;
 /** 500 sessions of 10 MB take minutes to parse. */
 const WITHIN_MS = 900_000;
 
-/** Creating them faster than this is more than the relay takes from one client. */
+/** Creating them faster exceeds the relay's limit for one client. */
 const BETWEEN_CREATES_MS = 12;
 
-/** Each case in an agent of its own. They wait for sleep at the same time: it takes a minute. */
+/** Each case has its own agent. They wait for sleep at the same time, because that takes a minute. */
 export async function measureMemory(cases: readonly MemoryCase[]): Promise<MemorySample[]> {
   await using agents = new AsyncDisposableStack();
   const running = [];

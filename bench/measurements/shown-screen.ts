@@ -1,4 +1,4 @@
-/** A screen like a page's, that says when what it was given is shown. */
+/** A screen like a page's that reports when its input is shown. */
 import xterm from '@xterm/headless';
 import type { Screen } from '../../client/screen.ts';
 import type { Size } from '../../protocol/frame.ts';
@@ -6,7 +6,7 @@ import { SIZE } from '../contenders/client-side.ts';
 
 export class ShownScreen implements Screen {
   readonly #terminal = new xterm.Terminal({ ...SIZE, scrollback: 5000, allowProposedApi: true });
-  /** How often another beginning came: the screen, then the history above it. */
+  /** How often the screen was reset: for the screen, then for the history above it. */
   beginnings = 0;
   #begun: () => void = () => {};
 
@@ -24,7 +24,7 @@ export class ShownScreen implements Screen {
     this.#terminal.write('', () => this.#terminal.resize(cols, rows));
   }
 
-  /** Resolves when something was written after the `count`th beginning. */
+  /** Resolves when something was written after the `count`th reset. */
   async begins(count: number): Promise<void> {
     await new Promise<void>((resolve) => {
       const look = () => this.beginnings >= count && resolve();
@@ -33,12 +33,12 @@ export class ShownScreen implements Screen {
     });
   }
 
-  /** Resolves when all that was written is shown. */
+  /** Resolves when everything written is shown. */
   async shown(): Promise<void> {
     await new Promise<void>((resolve) => this.#terminal.write('', resolve));
   }
 
-  /** Lines that can be scrolled to, the screen's own included. */
+  /** Lines that can be scrolled to, including those of the screen. */
   get lines(): number {
     return this.#terminal.buffer.active.length;
   }

@@ -1,4 +1,4 @@
-/** Much more output than anything keeps: how it holds up, and how far the screen falls behind. */
+/** Much more output than is kept: throughput, and how far the screen falls behind. */
 import { TITLES } from '../contenders/contender.ts';
 import { Holdfast } from '../contenders/holdfast.ts';
 import { shell } from '../contenders/terminal.ts';
@@ -33,15 +33,15 @@ export async function sustained({
   const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(0)} MB`;
   const { emptyBytes, earlyBytes, lateBytes, peakBytes } = unattended;
   return {
-    title: 'Floods that last',
-    how: `${sustainedMebibytes} MiB in one go, in turns; then ${unattendedMebibytes} MiB in a session that nobody watches.`,
+    title: 'Sustained floods',
+    how: `${sustainedMebibytes} MiB without a pause, in alternating rounds; then ${unattendedMebibytes} MiB in a session without clients.`,
     columns: ['', ''],
     rows: [
       ...(['pty', 'switch', 'holdfast'] as const).map((name) => [
         `${TITLES[name]}, watched`,
         `${median(rate(name)).toFixed(1)} MiB/s`,
       ]),
-      ['Holdfast, of raw node-pty', `${ratio.toFixed(2)}×`],
+      ['Holdfast, relative to raw node-pty', `${ratio.toFixed(2)}×`],
       ['the screen’s share of the agent’s processor', `${(100 * share).toFixed(0)} %`],
       [
         'the screen has caught up',
@@ -55,7 +55,7 @@ export async function sustained({
     ],
     goals: [
       {
-        what: `throughput of ${sustainedMebibytes} MiB, of raw node-pty’s`,
+        what: `throughput of ${sustainedMebibytes} MiB, relative to raw node-pty`,
         goal: `≥ ${GOAL}×`,
         figure: `${ratio.toFixed(2)}×`,
         isMet: ratio >= GOAL,
@@ -86,7 +86,7 @@ interface UnattendedSample {
   readonly peakBytes: number;
 }
 
-/** A session nobody watches prints `file` so many `times`. */
+/** A session without clients prints `file` this many `times`. */
 async function measureUnattended(file: LogFile, times: number): Promise<UnattendedSample> {
   await using holdfast = await Holdfast.start();
   const client = await holdfast.client();

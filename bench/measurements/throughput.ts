@@ -1,4 +1,4 @@
-/** Output as fast as it goes: a burst that the screen's queue holds, and one that is eight times as long. */
+/** Output at full speed: a burst that fits into the screen's queue, and one that is eight times as long. */
 import type { ContenderName } from '../contenders/contender.ts';
 import { TITLES } from '../contenders/contender.ts';
 import type { Effort } from '../effort.ts';
@@ -9,7 +9,7 @@ import type { Section } from '../report/section.ts';
 import { openLanes, takeTurns } from './lanes.ts';
 import { type PrintSample, printer, printFile } from './print-file.ts';
 
-/** Less than a screen's queue holds, so that parsing holds nobody up. */
+/** Less than a screen's queue holds, so that parsing delays nothing. */
 const BURST_MEBIBYTES = 6;
 
 /** Bursts are short; several of them make one round. */
@@ -36,8 +36,8 @@ export async function throughput(effort: Effort): Promise<Section> {
     title: 'From a program to a client',
     how:
       `Coloured log printed by \`cat\`, until the last byte has arrived: bursts of ${BURST_MEBIBYTES} MiB, which the screen's ` +
-      `queue holds, and ${effort.throughputMebibytes} MiB. Medians of ${effort.rounds} rounds in turns, least and most in brackets; ` +
-      'processor milliseconds and messages per MiB are those of the longer one. The last columns are for a client that parses what arrives, as a page does.',
+      `queue holds, and ${effort.throughputMebibytes} MiB. Medians of ${effort.rounds} alternating rounds, minimum and maximum in brackets; ` +
+      'processor milliseconds and messages per MiB are for the longer one. The last columns are for a client that parses its input, as a page does.',
     columns: [
       '',
       'burst MiB/s',
@@ -81,7 +81,7 @@ async function printBoth(
   await using resources = new AsyncDisposableStack();
   const lanes = await openLanes(resources, names, printer([burst, long]), { client });
   for (const { terminal } of lanes) await terminal.printed('ready');
-  // The first of a fresh process is slow in all of them, and says nothing of the next.
+  // The first round of a new process is slow for all contenders, and says nothing about the next.
   await takeTurns(lanes, 1, (lane) => printFile(lane, burst, 0, 0));
   return {
     burst: await takeTurns(lanes, rounds * BURSTS, (lane, round) => printFile(lane, burst, 0, round)),
@@ -98,7 +98,7 @@ function costs(samples: readonly PrintSample[]): string[] {
   return [of('moverMsPerMebibyte'), of('othersMsPerMebibyte'), of('relayMsPerMebibyte'), figure(messages)];
 }
 
-/** tmux draws screens instead of passing on what is printed. */
+/** tmux draws screens instead of forwarding output. */
 function lost(name: ContenderName, samples: readonly PrintSample[]): string {
   if (name === 'ttyd+tmux') return 'redraws';
   const affected = samples.filter(({ lostBytes }) => lostBytes !== 0).length;

@@ -1,4 +1,4 @@
-/** Messages into the object that a key costs, which is what the platform counts. */
+/** Messages into the object per key, which the platform bills. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Holdfast } from '../contenders/holdfast.ts';
 import { interactive, PROMPT } from '../contenders/terminal.ts';
@@ -30,9 +30,9 @@ export async function typingCost({ echoKeys }: Effort): Promise<Section> {
   });
   const burst = await counted(() => typeKeys(terminal, keys));
   return {
-    title: 'Messages of a key',
-    how: 'Messages into the object per key typed at a prompt: the key, its acknowledgement, the echo, the acknowledgement of that.',
-    columns: ['', 'messages a key'],
+    title: 'Messages per key',
+    how: 'Messages into the object per key typed at a prompt: the key, its acknowledgement, the echo, and its acknowledgement.',
+    columns: ['', 'messages per key'],
     rows: [
       [`a person, ${TYPIST_MS} ms between keys`, person.toFixed(2)],
       ['faster than any person, 3 ms', burst.toFixed(2)],

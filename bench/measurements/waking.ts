@@ -1,10 +1,10 @@
-/** What it costs a person that the object was asleep. */
+/** The delay for a user when the object was asleep. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Holdfast } from '../contenders/holdfast.ts';
 import { quantile } from '../measuring/statistics.ts';
 import { echoing, typeKeys } from './echo.ts';
 
-/** The first key after the object has been put to sleep, beside those that find it awake. */
+/** The first key after the object was put to sleep, compared with keys that find it awake. */
 export async function measureWake(rounds: number): Promise<{ awake: number[]; asleep: number[] }> {
   await using holdfast = await Holdfast.start({ evictable: true });
   const terminal = await holdfast.open(echoing);

@@ -1,4 +1,4 @@
-/** The machine in general words: what a reader needs to judge figures, and nothing that names it. */
+/** Describes the machine in general terms, so that readers can judge figures without identifying it. */
 import { readFileSync } from 'node:fs';
 import { cpus, loadavg, platform, totalmem } from 'node:os';
 

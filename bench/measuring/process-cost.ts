@@ -1,7 +1,7 @@
-/** What a process costs, as Linux counts it. */
+/** The cost of a process, as Linux counts it. */
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Milliseconds of processor a process has used so far, its main thread's share apart from all others'. */
+/** Processor milliseconds that a process has used so far, with its main thread separate from the others. */
 export function cpuMs(pid: number): { readonly main: number; readonly others: number } {
   const used = { main: 0, others: 0 };
   for (const [thread, ms] of threadCpuMs(pid)) used[thread === pid ? 'main' : 'others'] += ms;
@@ -24,12 +24,12 @@ export const residentBytes = (pid: number): number => statusBytes(pid, 'VmRSS');
 /** The most it ever was. */
 export const peakResidentBytes = (pid: number): number => statusBytes(pid, 'VmHWM');
 
-/** A process's share of memory: pages that several have in common count in parts. */
+/** A process's share of memory: shared pages count in parts. */
 export function proportionalBytes(pid: number): number {
   return kilobytes(readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1'), 'Pss');
 }
 
-/** Runs `start`, during which a workerd is started, and says which. One at a time. */
+/** Runs `start`, which starts a workerd, and returns its process. One at a time. */
 export async function workerdStartedBy<T>(start: () => Promise<T>): Promise<[T, pid: number]> {
   const before = new Set(childrenOf(process.pid));
   const started = await start();
@@ -47,7 +47,7 @@ export function childrenOf(pid: number): number[] {
   return lists.join(' ').split(' ').filter(Boolean).map(Number);
 }
 
-/** None of a thread that has ended since it was listed; those that it had are another's then. */
+/** None for a thread that has ended since it was listed. */
 function childrenOfThread(pid: number, thread: string): string {
   try {
     return readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1');

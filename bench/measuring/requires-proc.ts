@@ -1,4 +1,4 @@
-/** Imported first by what measures processes: where nothing tells what they cost, one sentence instead of a stack. */
+/** Imported first by programs that measure processes: without /proc they print one sentence instead of a stack. */
 import { existsSync } from 'node:fs';
 
 if (!existsSync('/proc/self/stat')) {

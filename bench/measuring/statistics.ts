@@ -1,4 +1,4 @@
-/** Figures from samples. Medians, because on a shared machine the mean is the neighbours'. */
+/** Figures from samples. Medians, because other load on a shared machine distorts the mean. */
 
 export function quantile(samples: readonly number[], q: number): number {
   const sorted = samples.toSorted((a, b) => a - b);
@@ -9,20 +9,20 @@ export function median(samples: readonly number[]): number {
   return quantile(samples, 0.5);
 }
 
-/** The whole spread, for a reader who wants to know what a median stands for. */
+/** Minimum and maximum, to show what a median represents. */
 export function range(samples: readonly number[]): readonly [least: number, most: number] {
   return [Math.min(...samples), Math.max(...samples)];
 }
 
 /**
- * How `above` compares with `below`: of the ratios of neighbouring rounds, which whatever else the machine does disturbs
- * alike, the middle one.
+ * How `above` compares with `below`: the median of the ratios of neighbouring rounds, which other load on the machine
+ * affects equally.
  */
 export function pairedRatio(above: readonly number[], below: readonly number[]): number {
   return median(above.map((value, round) => value / (below[round] ?? Number.NaN)));
 }
 
-/** The same of differences. */
+/** The same for differences. */
 export function pairedDifference(of: readonly number[], from: readonly number[]): number {
   return median(of.map((value, round) => value - (from[round] ?? Number.NaN)));
 }

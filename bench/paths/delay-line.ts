@@ -1,6 +1,6 @@
 /**
- * When what enters a path comes out of it: each byte leaves after those before it, at the path's rate, and arrives
- * half a round trip later. Pure: time is a parameter.
+ * When bytes leave a simulated path: each leaves after those before it, at the path's rate, and arrives half a round
+ * trip later. Pure: time is a parameter.
  */
 import type { PathOptions } from './path.ts';
 
@@ -28,12 +28,12 @@ export class DelayLine<T> {
     return due.map(({ what }) => what);
   }
 
-  /** When the next arrives; null when nothing is under way. */
+  /** When the next arrives; null if nothing is in flight. */
   get nextAt(): number | null {
     return this.#travelling[0]?.arrivesAt ?? null;
   }
 
-  /** How long what enters now waits for what entered before it. */
+  /** How long what enters now waits for earlier bytes. */
   queuedMs(now: number): number {
     return Math.max(0, this.#freeAt - now);
   }

@@ -1,14 +1,14 @@
-/** A way between client and server that takes time and carries only so much. */
+/** A path between client and server with a delay and a limited rate. */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
 export interface PathOptions {
-  /** There and back, with nothing queued. */
+  /** The round trip without queueing. */
   readonly roundTripMs: number;
   readonly bytesPerSecond: number;
 }
 
-/** In a thread of its own, so that it takes no time from whoever measures. */
+/** In a separate thread, so that it takes no time from the measurement. */
 export class PathProxy implements AsyncDisposable {
   readonly url: URL;
   readonly #thread: Worker;

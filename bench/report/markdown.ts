@@ -1,4 +1,4 @@
-/** What a run found, as Markdown. */
+/** The results of a run as Markdown. */
 import { judge, type Ratios } from './ratios.ts';
 import type { Goal, Section } from './section.ts';
 
@@ -41,6 +41,6 @@ const END = '<!-- … to here -->';
 /** `document` with its generated part replaced. */
 export function replaceGenerated(document: string, generated: string): string {
   const [before, after] = [document.indexOf(BEGIN), document.indexOf(END)];
-  if (before === -1 || after < before) throw new Error('the document has no place for what is generated');
+  if (before === -1 || after < before) throw new Error('the document has no markers for the generated part');
   return `${document.slice(0, before + BEGIN.length)}\n\n${generated}\n\n${document.slice(after)}`;
 }

@@ -1,7 +1,4 @@
-/**
- * The figures that are compared from run to run and machine to machine. Their names are a contract with whoever
- * reads `--json`.
- */
+/** The figures that are compared between runs and machines. Readers of `--json` depend on their names. */
 import type { Goal } from './section.ts';
 
 export interface Rule {
@@ -9,29 +6,36 @@ export interface Rule {
   readonly better: 'higher' | 'lower';
   readonly goal: number;
   readonly unit: '×' | 'ms' | '';
-  /** A figure is clearly worse than an earlier one when it is worse by this factor … */
+  /** A figure is clearly worse than an earlier one if it is worse by this factor … */
   readonly factor: number;
-  /** … and by this much: milliseconds of a busy machine are no regression. */
+  /** … and by this amount: milliseconds on a busy machine are no regression. */
   readonly margin: number;
 }
 
 export const RULES = {
-  throughputVsSwitch: rule('throughput of a burst, of the bare switch’s', 'higher', 0.95, '×', 1.2, 0),
-  throughputVsPty: rule('throughput of a burst, of raw node-pty’s', 'higher', 0.75, '×', 1.25, 0),
-  echoP50VsSwitch: rule('echo p50, of the bare switch’s', 'lower', 1.25, '×', 1.25, 0),
+  throughputVsSwitch: rule('throughput of a burst, relative to the bare switch', 'higher', 0.95, '×', 1.2, 0),
+  throughputVsPty: rule('throughput of a burst, relative to raw node-pty', 'higher', 0.75, '×', 1.25, 0),
+  echoP50VsSwitch: rule('echo p50, relative to the bare switch', 'lower', 1.25, '×', 1.25, 0),
   // The tail measures the scheduler as well, and no two runs agree closely.
-  echoP99VsSwitch: rule('echo p99, of the bare switch’s', 'lower', 1.5, '×', 1.6, 0),
+  echoP99VsSwitch: rule('echo p99, relative to the bare switch', 'lower', 1.5, '×', 1.6, 0),
   echoUnderFloodVsIdle: rule(
-    'echo p95 while another session floods, of its own idle',
+    'echo p95 while another session floods, relative to idle',
     'lower',
     3,
     '×',
     1.6,
     0.5,
   ),
-  ctrlCVsSwitch: rule('Ctrl-C in a flood, of the bare switch’s with 256 KiB', 'lower', 2, '×', 1.6, 0.3),
+  ctrlCVsSwitch: rule(
+    'Ctrl-C in a flood, relative to the bare switch with 256 KiB',
+    'lower',
+    2,
+    '×',
+    1.6,
+    0.3,
+  ),
   ctrlCSlowExcessMs: rule(
-    'Ctrl-C in a flood at 2 MB/s and 40 ms, beyond the round trip',
+    'Ctrl-C in a flood at 2 MB/s and 40 ms, minus the round trip',
     'lower',
     100,
     'ms',
@@ -39,7 +43,7 @@ export const RULES = {
     30,
   ),
   throughputRtt40VsUnlimited: rule(
-    'throughput at 40 ms, of a switch without a window',
+    'throughput at 40 ms, relative to a switch without a window',
     'higher',
     0.7,
     '×',
@@ -72,7 +76,7 @@ const written = (value: number, unit: Rule['unit']) =>
     ? `${value.toFixed(2)}×`
     : `${value.toFixed(value < 10 ? 1 : 0)}${unit === '' ? '' : ` ${unit}`}`;
 
-/** What became of the goals, in the order of the contract. */
+/** Whether the goals were met, in the order of the contract. */
 export function judge(ratios: Partial<Ratios>): Goal[] {
   return RATIO_NAMES.flatMap((name) => {
     const [value, { title, better, goal, unit }] = [ratios[name], RULES[name]];
@@ -88,7 +92,10 @@ export function judge(ratios: Partial<Ratios>): Goal[] {
   });
 }
 
-/** What is clearly worse than before, in sentences. What was not measured now is not compared; what is no number is worse. */
+/**
+ * What is clearly worse than before, in sentences. What was not measured now is not compared; what is not a number is
+ * worse.
+ */
 export function regressions(before: Ratios, now: Partial<Ratios>): string[] {
   return RATIO_NAMES.flatMap((name) => {
     const value = now[name];

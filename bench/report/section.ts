@@ -1,4 +1,4 @@
-/** What one measurement found. */
+/** The result of one measurement. */
 import type { Chart } from './chart.ts';
 import type { Ratios } from './ratios.ts';
 
@@ -16,10 +16,10 @@ export interface Section {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
   readonly charts?: readonly Chart[];
-  /** Figures that are compared from run to run, and judged. */
+  /** Figures that are compared between runs, and with goals. */
   readonly ratios?: Partial<Ratios>;
   /** Other goals. */
   readonly goals?: readonly Goal[];
-  /** What the figures were made of, for `--json`. */
+  /** The samples of the figures, for `--json`. */
   readonly samples: unknown;
 }

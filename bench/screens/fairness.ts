@@ -8,7 +8,7 @@ import { quantile } from '../measuring/statistics.ts';
 import { OUTPUTS, output } from '../outputs.ts';
 import { MB, SILENT, say } from './say.ts';
 
-/** A session that is kept full of `make`, from the start of the returned function until it is called. */
+/** A session that is kept full of `make`, until the returned function is called. */
 function flood(screen: ScreenMirror, make: (n: number) => string): () => void {
   const chunk = output(make, 64 * 1024);
   let offset = 0;

@@ -1,11 +1,11 @@
-/** What screens cost in memory, awake and asleep. */
+/** Memory of screens, awake and asleep. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { SCROLLBACK_LINES } from '../../vm-agent/screen/limits.ts';
 import { ScreenPool } from '../../vm-agent/screen/pool.ts';
 import { OUTPUTS, output } from '../outputs.ts';
 import { MB, SILENT, say } from './say.ts';
 
-/** A clock that can be told that time has passed. */
+/** A clock that can be advanced. */
 function leapingClock() {
   const due: { at: number; run: () => void }[] = [];
   let now = 0;
@@ -23,13 +23,13 @@ function leapingClock() {
   };
 }
 
-/** Resident memory in a process of its own, since memory given back is not always seen to be. */
+/** Resident memory in a separate process, because freed memory is not always visible. */
 export async function memory(count: number, bytes: number): Promise<void> {
   const clock = leapingClock();
   const pool = new ScreenPool({ clock });
   const open = () =>
     pool.open({ cols: 120, rows: 40 }, { scrollbackLines: SCROLLBACK_LINES, events: SILENT });
-  // One that is opened, used and closed before loads the code and warms the heap.
+  // Opening, using and closing one before loads the code and warms the heap.
   const warm = open();
   warm.write(0, output(OUTPUTS['coloured log'], 0.1 * MB));
   await warm.snapshot({ format: 'text', scope: 'all' });

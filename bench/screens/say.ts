@@ -1,7 +1,7 @@
 /** One line of the table. */
 export const say = (what: string, figure: string): void => console.log(`${what.padEnd(64)} ${figure}`);
 
-/** Nobody listens to what these screens say. */
+/** Ignores the events of these screens. */
 export const SILENT = { answer() {}, title() {}, cwd() {}, bell() {}, full() {}, rebuilt() {} };
 
 export const MB = 1e6;

@@ -1,4 +1,4 @@
-/** How fast a terminal parses, and writes down what it shows. */
+/** How fast a terminal parses and serialises. */
 import { Emulator, encodeText } from '../../vm-agent/screen/emulator.ts';
 import { SCROLLBACK_LINES } from '../../vm-agent/screen/limits.ts';
 import { quantile } from '../measuring/statistics.ts';

@@ -1,8 +1,8 @@
-/** What happens when: a queue of events by time. The heart of a discrete-event simulation, and its clock. */
+/** A queue of events by time: the core of a discrete-event simulation, and its clock. */
 
 interface Entry {
   readonly at: number;
-  /** Of two at the same time the one that was planned first happens first. */
+  /** Events at the same time happen in the order they were scheduled. */
   readonly order: number;
   readonly happen: () => void;
 }
@@ -30,7 +30,7 @@ export class Agenda {
     this.#heap[at] = entry;
   }
 
-  /** Lets happen what is planned, until nothing is or `untilMs` has come. */
+  /** Runs scheduled events until none is left or `untilMs` is reached. */
   run(untilMs = Number.POSITIVE_INFINITY): void {
     for (let [next] = this.#heap; next !== undefined && next.at <= untilMs; [next] = this.#heap) {
       this.#remove();
@@ -40,7 +40,7 @@ export class Agenda {
     if (Number.isFinite(untilMs)) this.#nowMs = untilMs;
   }
 
-  /** Takes the first out; the last takes its place and sinks to where it belongs. */
+  /** Removes the first entry; the last replaces it and sinks to its place. */
   #remove(): void {
     const last = this.#heap.pop();
     if (last === undefined || this.#heap.length === 0) return;

@@ -1,4 +1,4 @@
-/** What is counted while everybody comes back. */
+/** What is counted while everybody reconnects. */
 import { quantile } from '../measuring/statistics.ts';
 
 const BUCKET_MS = 100;
@@ -13,11 +13,11 @@ export interface DeployResult {
   };
   /** Clients that are not back after five minutes. */
   readonly stillAway: number;
-  /** The busiest second at the edge, and how many tries were refused or met nobody. */
+  /** The busiest second at the edge, and how many attempts were refused or unanswered. */
   readonly peakTriesPerSecond: number;
   readonly refused: number;
   readonly triesPerClient: number;
-  /** How long the worst-off event waited in an object's queue. */
+  /** The longest wait of an event in an object's queue. */
   readonly objectQueueMs: number;
   readonly messages: number;
   /** Tries, and clients that are usable again, in each tenth of a second. */
@@ -28,7 +28,7 @@ export interface DeployResult {
 export class DeployTally {
   readonly #tries: number[] = [];
   readonly #returned: number[] = [];
-  /** When pages that are looked at were usable again, and when the last of all was. */
+  /** When visible pages were usable again, and when the last page was. */
   readonly #usableMs: number[] = [];
   #lastMs = 0;
   #back = 0;

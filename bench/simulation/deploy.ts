@@ -1,8 +1,8 @@
 /**
- * A deploy that drops every socket at once: when do people type again, and what do objects and the edge see?
+ * A deploy that drops every socket at once: when people can type again, and the load on objects and the edge.
  *
- * Clients and agents wait as the product does (protocol/backoff.ts). The edge takes so many handshakes a second and
- * refuses the rest; an object works off what reaches it one after the other.
+ * Clients and agents wait as the product does (protocol/backoff.ts). The edge accepts a number of handshakes per second
+ * and refuses the rest; an object processes what reaches it one after the other.
  */
 import { type Outage, retryDelay } from '../../protocol/backoff.ts';
 import { Agenda } from './agenda.ts';
@@ -16,13 +16,13 @@ export interface DeployOptions {
   readonly clientsPerWorkspace: number;
   /** Sessions a page has tabs for. */
   readonly sessionsPerClient: number;
-  /** How many pages somebody looks at; the others wait longer between tries. */
+  /** How many pages are visible; the others wait longer between attempts. */
   readonly watchedShare: number;
   /** How long nothing answers after the sockets have dropped. */
   readonly outageMs: number;
   /** Handshakes that the edge takes a second, over all workspaces. */
   readonly edgePerSecond: number;
-  /** How to wait; the product's way unless another is to be compared with. */
+  /** How to wait; the product's rule unless another is compared. */
   readonly wait?: (outage: Outage, random: () => number) => number;
 }
 
@@ -34,7 +34,7 @@ const MESSAGE_MS = 0.15;
 const ROUND_TRIP_MS = 60;
 /** The agent's part of an answer: a screen out of a headless terminal. */
 const SCREEN_MS = 8;
-/** Whoever is not back by then is counted, not waited for. */
+/** Clients that are not back by then are counted, not awaited. */
 const HORIZON_MS = 300_000;
 
 interface Peer {
@@ -45,7 +45,7 @@ interface Peer {
 }
 
 interface Workspace {
-  /** When the object has worked off all that reached it. */
+  /** When the object has processed everything that reached it. */
   busyUntilMs: number;
   isAwake: boolean;
   hasAgent: boolean;
@@ -73,7 +73,7 @@ class Deploy {
     const { clients, clientsPerWorkspace, watchedShare } = this.#options;
     for (let left = clients; left > 0; left -= clientsPerWorkspace) {
       const workspace: Workspace = { busyUntilMs: 0, isAwake: false, hasAgent: false, waiting: [] };
-      // An agent always counts as watched: it cannot know who waits for it.
+      // An agent always counts as watched: it cannot know whether somebody waits for it.
       this.#wait({ workspace, isAgent: true, isWatched: true, failures: 0 });
       for (let n = 0; n < Math.min(left, clientsPerWorkspace); n++) {
         this.#wait({ workspace, isAgent: false, isWatched: this.#random.chance(watchedShare), failures: 0 });
@@ -110,7 +110,7 @@ class Deploy {
     );
   }
 
-  /** Its inventory, and every client that came before it is told and asks anew. */
+  /** Its inventory; every client that came before it is informed and requests again. */
   #agentIsBack(workspace: Workspace): void {
     this.#tally.messages++;
     this.#work(workspace, MESSAGE_MS, () => {
@@ -120,7 +120,7 @@ class Deploy {
     });
   }
 
-  /** Asks for its sessions; each request passes the object, and so do the answer and the screen. */
+  /** Requests its sessions; each request passes the object, and so do the answer and the screen. */
   #attach(peer: Peer): void {
     const { workspace } = peer;
     if (!workspace.hasAgent) {

@@ -1,4 +1,4 @@
-/** The edge in front of all workspaces: a bucket that holds the handshakes it takes in a second. */
+/** The edge in front of all workspaces: it accepts a number of handshakes per second. */
 
 export class Edge {
   readonly #perSecond: number;

@@ -1,6 +1,5 @@
 /**
- * Where to put the object that stands between browser and agent. It stays where it was created, while people travel and
- * machines do not.
+ * Where to place the object between browser and agent. It stays where it was created; people travel, machines do not.
  */
 import { quantile } from '../measuring/statistics.ts';
 import { Random } from './random.ts';
@@ -13,7 +12,7 @@ interface Place {
   readonly machines: number;
 }
 
-/** A city for each of the platform's location hints, and a guess at who is where. */
+/** A city for each of the platform's location hints, and an estimate of how people and machines are distributed. */
 const PLACES: Readonly<Record<string, Place>> = {
   wnam: { latitude: 45.6, longitude: -121.2, people: 14, machines: 20 },
   enam: { latitude: 39.0, longitude: -77.5, people: 22, machines: 34 },
@@ -33,7 +32,7 @@ const placeOf = (name: string): Place => {
   return place;
 };
 
-/** Light in glass, on cables that are half as long again as the way is. */
+/** The speed of light in glass, on cables 1.5 times as long as the distance. */
 const KM_PER_MS = 200;
 const DETOUR = 1.5;
 /** From a person or a machine to the network's edge and back. */
@@ -54,10 +53,10 @@ function distanceKm(a: Place, b: Place): number {
   return 2 * EARTH_RADIUS_KM * Math.asin(Math.sqrt(half));
 }
 
-/** Where the object of a workspace is, by who decides. */
+/** Where the object of a workspace is, by policy. */
 export const POLICIES = {
   'next to the agent': ({ agent }: Workspace) => agent,
-  'next to whoever came first': ({ visits }: Workspace) => visits[0] ?? 'enam',
+  'next to the first client': ({ visits }: Workspace) => visits[0] ?? 'enam',
   'next to the platform’s back end (enam)': () => 'enam',
 } as const satisfies Readonly<Record<string, (workspace: Workspace) => string>>;
 export type Policy = keyof typeof POLICIES;
@@ -73,16 +72,16 @@ export interface PlacementOptions {
   readonly workspaces: number;
   /** How many machines are in their owner's own region. */
   readonly nearShare: number;
-  /** How many visits come from elsewhere: a colleague, a journey. */
+  /** How many visits come from elsewhere, such as a colleague or a trip. */
   readonly awayShare: number;
   readonly visits: number;
 }
 
 export interface PlacementResult {
-  /** A key and its echo, without what the machines take. */
+  /** A key and its echo, without the time in the machines. */
   readonly echoP50Ms: number;
   readonly echoP95Ms: number;
-  /** Of that, what the way over the object adds to the direct way. */
+  /** Of that, what the path through the object adds to the direct path. */
   readonly addedP50Ms: number;
   readonly addedP95Ms: number;
 }

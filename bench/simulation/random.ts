@@ -1,4 +1,4 @@
-/** Chance that is the same every time: a simulation tells the same story for the same seed. */
+/** Reproducible random numbers: a simulation gives the same result for the same seed. */
 
 export class Random {
   #state: number;

@@ -1,4 +1,4 @@
-/** Where in docs/evidence/scale.md the figures go. */
+/** Inserts the figures into docs/evidence/scale.md. */
 import type { Figures } from './figures.ts';
 
 const PARTS = ['deploy', 'hours', 'placement'] as const;
@@ -8,7 +8,7 @@ export function replaceFigures(document: string, figures: Pick<Figures, (typeof 
   return PARTS.reduce((text, part) => {
     const [begin, end] = [`<!-- ${part} -->\n`, `\n<!-- /${part} -->`];
     const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-    if (from === -1 || to < from) throw new Error(`the document has no place for the figures of ${part}`);
+    if (from === -1 || to < from) throw new Error(`the document has no markers for the figures of ${part}`);
     return `${text.slice(0, from + begin.length)}\n${figures[part]}\n${text.slice(to)}`;
   }, document);
 }

@@ -1,6 +1,6 @@
 /**
- * What an hour of a terminal costs: messages into the object and how long it is awake, for people who type, let
- * programs print, and mostly do neither.
+ * The cost of an hour of a terminal: messages into the object and its time awake, for people who type, run programs
+ * that print, and are mostly idle.
  */
 import { Agenda } from './agenda.ts';
 import { Random } from './random.ts';
@@ -16,12 +16,12 @@ export interface Habit {
 }
 
 export const HABITS: readonly Habit[] = [
-  habit('left alone', 3600, 0, 0),
-  habit('read now and then', 300, 10, 2),
-  habit('worked in', 40, 15, 3),
-  habit('typed in without a pause', 0, 60, 1),
-  habit('a build that prints all the time, watched', 1, 0, 60, 30_000),
-  habit('a flood without an end, watched', 0.1, 0, 60, 10e6),
+  habit('idle', 3600, 0, 0),
+  habit('used now and then', 300, 10, 2),
+  habit('used for work', 40, 15, 3),
+  habit('with typing without a pause', 0, 60, 1),
+  habit('with a build that prints all the time, attached', 1, 0, 60, 30_000),
+  habit('with an endless flood, attached', 0.1, 0, 60, 10e6),
 ];
 
 function habit(
@@ -38,7 +38,7 @@ function habit(
 const MESSAGES_PER_KEY = 4;
 /** With full frames: 16 of them, and 2 acknowledgements. */
 const MESSAGES_PER_MEBIBYTE = 18;
-/** A program that prints little at a time: a frame in 4 ms at most, and an acknowledgement for every few. */
+/** A program that prints little at a time: at most a frame in 4 ms, and an acknowledgement for every few. */
 const MESSAGES_PER_SECOND_MAX = 250;
 const FRAME_BYTES = 2_000;
 
@@ -57,7 +57,7 @@ export interface HourlyCost {
   readonly dollars: number;
 }
 
-/** An hour of `terminals` terminals, each in a workspace of its own; of one, on average. */
+/** An hour of `terminals` terminals, each in its own workspace; the average of one. */
 export function simulateHours(habit: Habit, terminals: number, seed: number): HourlyCost {
   const random = new Random(seed);
   let messages = 0;
@@ -76,7 +76,7 @@ function simulateHour(habit: Habit, random: Random): { messages: number; awakeS:
   const agenda = new Agenda();
   let messages = 0;
   let awakeS = 0;
-  /** Until when the object is awake; what happens before that only prolongs it. */
+  /** Until when the object is awake; earlier events only prolong it. */
   let awakeUntilS = 0;
   const busy = (seconds: number, count: number) => {
     const nowS = agenda.nowMs / 1000;
@@ -101,7 +101,7 @@ function simulateHour(habit: Habit, random: Random): { messages: number; awakeS:
   return { messages, awakeS };
 }
 
-/** A second of it: full frames, or as many small ones as may leave before they are full. */
+/** A second of it: full frames, or as many small ones as may be sent before they are full. */
 function printingMessages(bytesPerSecond: number): number {
   const full = (bytesPerSecond / 2 ** 20) * MESSAGES_PER_MEBIBYTE;
   const small = Math.min(MESSAGES_PER_SECOND_MAX, (1.25 * bytesPerSecond) / FRAME_BYTES);

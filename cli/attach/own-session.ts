@@ -16,6 +16,6 @@ export function refuseOwnSession(
   if (environment.TERM_SESSION_ID !== id) return;
   throw new CommandError(
     EXIT.failed,
-    `this shell runs in session "${printable(name) || id}" itself, and attaching to it here would feed its output back into it; attach from another terminal, or use --force`,
+    `this shell already runs in session "${printable(name) || id}"; attaching to it here would feed its output back into it. Attach from another terminal, or use --force`,
   );
 }

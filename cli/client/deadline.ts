@@ -9,7 +9,7 @@ export function readSeconds(text: string | undefined, fallback: number): number 
   if (text === undefined) return fallback;
   const seconds = /^\d{1,5}(\.\d{1,3})?$/.test(text) ? Number(text) : Number.NaN;
   if (!(seconds > 0 && seconds <= MAX_S))
-    throw new UsageError(`--timeout needs seconds, up to ${MAX_S}, and not ${JSON.stringify(text)}`);
+    throw new UsageError(`--timeout needs seconds, up to ${MAX_S}, not ${JSON.stringify(text)}`);
   return seconds;
 }
 

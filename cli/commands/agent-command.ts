@@ -3,7 +3,7 @@ import type { Command } from '../command-line/command.ts';
 
 export const agentCommand: Command = {
   name: 'agent',
-  summary: 'keep shells on this machine; `agent doctor` checks that it can',
+  summary: 'run shells on this machine; `agent doctor` checks the setup',
   about: '',
   options: {},
   examples: [],

@@ -13,15 +13,15 @@ const ANSWER_WITHIN_MS = 10_000;
 
 export const agentKeyCommand: Command = {
   name: 'agent-key',
-  summary: 'show or reset the key that the workspace knows its machine by',
+  summary: 'show or reset the pinned key of the machine',
   operands: '<show|reset>',
-  about: `A workspace knows its machine by the key of the first agent that offered one, and refuses every other.
-\`show\` prints the fingerprint of that key; \`holdfast agent doctor\` on the machine prints the one that it has.
-\`reset\` forgets it: the next agent that connects with a key is known by it. The agent that is connected stays.
-If an agent token was stolen, revoke it first: otherwise the thief may be the next agent. Both need an operator's token.`,
+  about: `A workspace pins the key of the first agent that offers one, and refuses agents with another key.
+\`show\` prints the fingerprint of the pinned key; \`holdfast agent doctor\` on the machine prints that of its own key.
+\`reset\` removes the pin: the key of the next agent that offers one is pinned. A connected agent stays connected.
+If an agent token was stolen, revoke it first: otherwise the thief may be the next agent. Both need an operator token.`,
   options: CLIENT_OPTIONS,
   examples: [
-    ['holdfast agent-key show', 'SHA256:… since when, and which token brought it'],
+    ['holdfast agent-key show', 'SHA256:…, when it was pinned, and by which token'],
     ['holdfast agent-key reset', 'after the machine was rebuilt'],
   ],
   async run(input) {
@@ -30,11 +30,11 @@ If an agent token was stolen, revoke it first: otherwise the thief may be the ne
     const settings = clientSettings(input);
     if (what === 'reset') {
       await ask(settings, 'DELETE');
-      say('holdfast: forgotten; the next agent that connects with a key is known by it');
+      say('holdfast: pin removed; the key of the next agent that offers one is pinned');
       return EXIT.ok;
     }
     const { key } = (await ask(settings, 'GET')) as { key: Record<string, unknown> | null };
-    if (key === null) say('holdfast: no key is pinned; the next agent that offers one is known by it');
+    if (key === null) say('holdfast: no key is pinned; the key of the next agent that offers one is pinned');
     else print(lineOf(key));
     return EXIT.ok;
   },
@@ -42,7 +42,7 @@ If an agent token was stolen, revoke it first: otherwise the thief may be the ne
 
 /** Makes the relay's answer safe to print. */
 function lineOf({ fingerprint, pinnedAt, pinnedBy }: Record<string, unknown>): string {
-  return printable(`${fingerprint} since ${pinnedAt ?? 'an unknown time'}, brought by the token ${pinnedBy}`);
+  return printable(`${fingerprint} since ${pinnedAt ?? 'an unknown time'}, pinned by the token ${pinnedBy}`);
 }
 
 async function ask(

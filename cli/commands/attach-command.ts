@@ -8,14 +8,14 @@ import type { Command, Input, Option } from '../command-line/command.ts';
 
 /** The options for attaching, shared with `new --attach`. */
 export const ATTACH_OPTIONS = {
-  'read-only': { short: 'r', meaning: 'watch: nothing is typed, and this window decides no size' },
+  'read-only': { short: 'r', meaning: 'watch only: send no input and do not change the size' },
   'detach-key': {
     value: '<key>',
     meaning: 'the key that detaches (HOLDFAST_DETACH_KEY), default: ctrl-]; `none` for no key',
   },
-  history: { meaning: 'begin with the lines above the screen, for scrolling back' },
+  history: { meaning: 'print the history first, for scrolling back' },
   force: {
-    meaning: 'attach also to the session that this command runs in, which feeds its output back into it',
+    meaning: 'attach even to the session that this command runs in, which feeds its output back into it',
   },
 } as const satisfies Record<string, Option>;
 
@@ -23,22 +23,22 @@ export const attachCommand: Command = {
   name: 'attach',
   summary: 'use a session in this terminal',
   operands: '[<session>]',
-  about: `Shows a session in this terminal and types into it. Ctrl-] detaches; the session keeps running. When the connection is
-lost it comes back by itself: what was printed meanwhile is shown, what was typed is typed once, and after more than a
-second the last row says so. Ends with the exit code of the program. Without a session, the only one that runs.
+  about: `Shows a session in this terminal and types into it. Ctrl-] detaches; the session keeps running. If the connection is
+lost, the command reconnects: it shows the missed output and types pending input exactly once. If this takes more than a
+second, the last row says so. Exits with the exit code of the program. Without a session, uses the only running one.
 
-The terminal has the size of the window that typed last; a window that is too small for it takes over. This terminal is
-sent what draws and nothing else: the machine answers what programs ask of a terminal, and focus reports and the clipboard
-stay out of it.`,
+The terminal has the size of the window that typed last; a window that is too small for it takes over. This terminal
+receives only sequences that draw: the machine answers the queries of programs, and focus reports and clipboard access
+are filtered out.`,
   options: {
     ...ATTACH_OPTIONS,
-    'take-over': { meaning: 'this window decides the size at once, not only after the first key' },
+    'take-over': { meaning: 'take over the size at once, not only after the first key' },
     ...CLIENT_OPTIONS,
   },
   examples: [
-    ['holdfast attach build', 'by name; an id, the beginning of one, or a key do as well'],
-    ['holdfast attach --read-only build', 'over the shoulder of whoever works there'],
-    ['HOLDFAST_DETACH_KEY=ctrl-q holdfast attach', 'leaves Ctrl-] to vim'],
+    ['holdfast attach build', 'by name, key, id or the beginning of an id'],
+    ['holdfast attach --read-only build', 'watch without typing'],
+    ['HOLDFAST_DETACH_KEY=ctrl-q holdfast attach', 'keeps Ctrl-] for vim'],
   ],
   async run(input) {
     const how = attachOptions(input);

@@ -24,17 +24,17 @@ export const auditCommand: Command = {
   name: 'audit',
   summary: 'show who did what',
   about: `Shows who attached, typed, took over, created, closed, renamed and revoked, and what was refused; never what was typed.
-Needs an operator's token. The trail is kept for 30 days, and nothing deletes from it.`,
+Needs an operator token. Entries are kept for 30 days, and no command deletes them.`,
   options: {
     session: { value: '<session>', meaning: 'only this session: id, key, name, or beginning of an id' },
-    since: { value: '<time>', meaning: 'only what happened since: 90s, 15m, 12h, 7d, or an ISO time' },
+    since: { value: '<time>', meaning: 'only entries since: 90s, 15m, 12h, 7d, or an ISO time' },
     limit: { value: '<number>', meaning: `how many entries to show, the newest (default: ${LIMIT_DEFAULT})` },
-    json: { meaning: 'the entries as the HTTP API answers them: {entries, more}, newest first' },
+    json: { meaning: 'print the entries as the HTTP API returns them: {entries, more}, newest first' },
     ...CLIENT_OPTIONS,
   },
   examples: [
     ['holdfast audit --since 12h', 'what happened today'],
-    [`holdfast audit --session build --json | jq '.entries[].who.name'`, 'who had to do with one session'],
+    [`holdfast audit --session build --json | jq '.entries[].who.name'`, 'everybody who used one session'],
   ],
   async run(input) {
     const since = readSince(input.text('since'), new Date());
@@ -69,7 +69,7 @@ async function readTrail(get: (path: string) => Promise<unknown>, wanted: Wanted
     if (last !== undefined) query.set('before', String(last.id));
     const page = readAuditPage(await get(`audit?${query}`));
     if (page === null)
-      throw new CommandError(EXIT.failed, 'the relay answered with something else; is it older?');
+      throw new CommandError(EXIT.failed, 'the relay sent an unexpected answer; it may be an older version');
     entries.push(...page.entries);
     if (!page.more || page.entries.length === 0 || entries.length >= wanted.limit)
       return { entries, more: page.more };

@@ -24,7 +24,7 @@ export const completionCommand = (commands: () => readonly Command[]): Command =
   ],
   async run(input) {
     const script = SHELLS[input.operands[0] ?? ''];
-    if (script === undefined) throw new UsageError('say for which shell: bash, zsh or fish');
+    if (script === undefined) throw new UsageError('no shell given; use bash, zsh or fish');
     print(script(commands()));
     return EXIT.ok;
   },

@@ -14,7 +14,7 @@ export const killCommand: Command = {
   about: `Ends sessions and everything that runs in them (SIGHUP, SIGTERM, SIGKILL), for everybody who is attached.
 Ends nothing unless all of them are found.`,
   options: CLIENT_OPTIONS,
-  examples: [['holdfast kill build', 'by name; an id, the beginning of one, or a key do as well']],
+  examples: [['holdfast kill build', 'by name, key, id or the beginning of an id']],
   async run(input) {
     if (input.operands.length === 0) throw new UsageError('no session given');
     return withClient(clientSettings(input), async (client) => {

@@ -9,15 +9,15 @@ import { EXIT } from '../command-line/exit-codes.ts';
 export const lsCommand: Command = {
   name: 'ls',
   summary: 'list the sessions',
-  about: 'Lists the sessions of the workspace. While its machine is offline, as they were last known.',
+  about: 'Lists the sessions of the workspace. While its machine is offline, shows their last known state.',
   options: {
-    json: { meaning: 'the sessions as the HTTP API answers them: {agent, sessions}' },
+    json: { meaning: 'print the sessions as the HTTP API returns them: {agent, sessions}' },
     quiet: { short: 'q', meaning: 'print ids only, one per line' },
     ...CLIENT_OPTIONS,
   },
   examples: [
-    ['holdfast ls', 'what runs, and where'],
-    [`holdfast ls --json | jq '.sessions[].name'`, 'the same for programs'],
+    ['holdfast ls', 'all sessions'],
+    [`holdfast ls --json | jq '.sessions[].name'`, 'their names, for scripts'],
   ],
   run: (input) =>
     withClient(clientSettings(input), async (client) => {

@@ -16,11 +16,11 @@ export const newCommand: Command = {
   name: 'new',
   summary: 'start a session',
   operands: '[-- <command> <argument>...]',
-  about: `Starts a session on the machine and prints its id: the person's own shell, or the command after \`--\`.
-It runs until its program ends or somebody closes it, whether or not anybody is attached.`,
+  about: `Starts a session on the machine and prints its id. It runs the user's shell, or the command after \`--\`,
+until its program ends or somebody closes it, whether or not anybody is attached.`,
   options: {
-    name: { value: '<name>', short: 'n', meaning: 'the name that people see; other commands take it too' },
-    key: { value: '<key>', meaning: 'start it once: while a session with this key runs, use that one' },
+    name: { value: '<name>', short: 'n', meaning: 'name for people; other commands accept it too' },
+    key: { value: '<key>', meaning: 'start only once: reuse the running session with this key' },
     cwd: { value: '<directory>', meaning: 'working directory, default: the home directory' },
     env: {
       value: '<name=value>',
@@ -28,16 +28,19 @@ It runs until its program ends or somebody closes it, whether or not anybody is 
       multiple: true,
       meaning: 'add an environment variable; may be repeated',
     },
-    size: { value: '<cols>x<rows>', meaning: "of the terminal; this window's when attaching, else 80x24" },
+    size: { value: '<cols>x<rows>', meaning: 'size, default: that of this window with --attach, else 80x24' },
     attach: { short: 'a', meaning: 'attach at once, as `holdfast attach` does' },
     json: { meaning: 'print the session as the HTTP API describes it' },
     ...ATTACH_OPTIONS,
     ...CLIENT_OPTIONS,
   },
   examples: [
-    ['holdfast new --attach', 'a shell, here and now'],
-    ['holdfast new --name build --cwd /srv/app -- make -j4', 'a build that goes on without you'],
-    ['holdfast new --key tests -- npm test', 'started once, however often this runs'],
+    ['holdfast new --attach', 'a shell in this terminal'],
+    [
+      'holdfast new --name build --cwd /srv/app -- make -j4',
+      'a build that keeps running when you disconnect',
+    ],
+    ['holdfast new --key tests -- npm test', 'started only once, even if this is repeated'],
   ],
   async run(input) {
     const wanted = sessionWanted(input);
@@ -86,7 +89,7 @@ function environment(pairs: readonly string[]): Record<string, string> | undefin
   return Object.fromEntries(
     pairs.map((pair) => {
       const at = pair.indexOf('=');
-      if (at < 1) throw new UsageError(`--env needs name=value, and not ${JSON.stringify(pair)}`);
+      if (at < 1) throw new UsageError(`--env needs name=value, not ${JSON.stringify(pair)}`);
       return [pair.slice(0, at), pair.slice(at + 1)];
     }),
   );

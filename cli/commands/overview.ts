@@ -20,18 +20,18 @@ export function overview(): string {
     }),
   ]);
   return [
-    'Holdfast: terminals on a machine you cannot reach, which outlive every connection.',
+    'Holdfast: terminals on a machine you cannot reach. They survive lost connections.',
     '',
     'usage: holdfast <command> [options]      `holdfast <command> --help` explains one, with examples',
     ...groups,
     '',
-    'Where the workspace is:',
+    'To choose the workspace:',
     '  HOLDFAST_RELAY        address of the relay, or --relay',
     '  HOLDFAST_WORKSPACE    name of the workspace, or --workspace',
     '  HOLDFAST_TOKEN_FILE   file with a token, readable by you only, or --token-file',
-    '  HOLDFAST_TOKEN        the token itself, where a file is not possible',
+    '  HOLDFAST_TOKEN        the token itself, if you cannot use a file',
     '',
-    'Exit codes: 0 done, 1 refused, 2 not understood, 66 no such session, 69 relay or machine out of reach,',
-    '75 may have happened or not, 77 not allowed, 124 timed out. attach and wait pass on the code of the program.',
+    'Exit codes: 0 done, 1 refused, 2 wrong usage, 66 no such session, 69 relay or machine unreachable,',
+    '75 outcome unknown, 77 not allowed, 124 timed out. attach and wait exit with the code of the program.',
   ].join('\n');
 }

@@ -22,36 +22,40 @@ const DEFAULT_STATE_DIR = '.holdfast';
 export const relayCommand: Command = {
   name: 'relay',
   summary: 'run a relay on this machine',
-  about: `Runs a relay on workerd, the runtime Cloudflare uses, until it is told to stop. Its secret and its registry are in one
-directory, made on the first start; terminals are not: those are with the agents. Browsers log in over https or from this
-machine, so beyond it give --cert and --key, or --public-url when a proxy in front ends TLS.`,
+  about: `Runs a relay on workerd, the runtime that Cloudflare uses, until it is stopped. It keeps its secret and its registry in
+one directory, created on the first start; terminals stay with the agents. Browsers can log in over https or from this
+machine. For other machines, give --cert and --key, or --public-url if a proxy terminates TLS.`,
   options: {
     port: { value: '<port>', short: 'p', meaning: 'port to listen on (PORT), default: 8787' },
-    host: { value: '<address>', meaning: 'address to listen on (HOST), default: 127.0.0.1; 0.0.0.0 is all' },
+    host: {
+      value: '<address>',
+      meaning: 'address to listen on (HOST), default: 127.0.0.1; 0.0.0.0: all addresses',
+    },
     'state-dir': {
       value: '<directory>',
       meaning: `where it keeps its state (HOLDFAST_STATE_DIR), default: ${DEFAULT_STATE_DIR}`,
     },
     'secret-file': {
       value: '<file>',
-      meaning: 'file with the secret that signs tokens; else one is made and kept',
+      meaning: 'file with the secret that signs tokens, default: generated and kept',
     },
     'previous-secret-file': {
       value: '<file>',
-      meaning: 'the secret before, while it is replaced; else relay-secret-previous, if there is one',
+      meaning:
+        'file with the previous secret during a rotation, default: relay-secret-previous, if it exists',
     },
     cert: { value: '<file>', meaning: 'certificate chain, PEM: serve https' },
     key: { value: '<file>', meaning: 'its private key, PEM' },
     'public-url': {
       value: '<url>',
-      meaning: 'what browsers call this relay when a proxy ends TLS (RELAY_PUBLIC_URL)',
+      meaning: 'address that browsers use if a proxy terminates TLS (RELAY_PUBLIC_URL)',
     },
   },
   examples: [
-    ['holdfast relay', 'for this machine alone'],
+    ['holdfast relay', 'for this machine only'],
     [
       'holdfast relay --host 0.0.0.0 --port 443 --cert chain.pem --key key.pem',
-      'for the world, with TLS of its own',
+      'for other machines, with its own TLS',
     ],
     ['holdfast relay --public-url https://relay.example.com', 'behind nginx or Caddy on the same machine'],
   ],
@@ -121,7 +125,7 @@ function readPublicUrl(text: string | undefined): string | undefined {
 
 function readTls(cert: string | undefined, key: string | undefined): RelayOptions['tls'] {
   if (cert === undefined && key === undefined) return undefined;
-  if (cert === undefined || key === undefined) throw new UsageError('--cert and --key belong together');
+  if (cert === undefined || key === undefined) throw new UsageError('give --cert and --key together');
   requirePem(cert, 'CERTIFICATE');
   requirePem(key, 'PRIVATE KEY');
   requirePrivate(key);
@@ -144,7 +148,7 @@ function requirePrivate(file: string): void {
   const mode = statSync(file).mode & 0o777;
   if ((mode & 0o007) === 0) return;
   throw new UsageError(
-    `${file} may be read by everybody (mode ${mode.toString(8)}); run chmod 640 or 600 on it and give it to the relay's user`,
+    `${file} may be read by everybody (mode ${mode.toString(8)}); run chmod 640 or 600 on it and make the relay's user its owner`,
   );
 }
 

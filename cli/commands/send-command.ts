@@ -16,23 +16,23 @@ export const sendCommand: Command = {
   name: 'send',
   summary: 'type into a session',
   operands: '<session> [<text>...]',
-  about: `Types into a session: the text, then the keys of --key, then Enter with --enter. Without any of them, what comes
-on standard input, byte for byte. Ends when the terminal has taken all of it: typed once, or exit code 75 when the
-connection was lost and that cannot be known.`,
+  about: `Types into a session: the text, then the keys of --key, then Enter with --enter. Without any of them, types standard
+input, byte for byte. Ends when the terminal has taken all of it. Nothing is typed twice. Exit code 75 means that the
+connection was lost and it is not known how much was typed.`,
   options: {
     enter: { meaning: 'press Enter at the end' },
     key: {
       value: '<key>',
       short: 'k',
       multiple: true,
-      meaning: 'press a key: enter, tab, escape, up, ctrl-c, …; a wrong name lists all',
+      meaning: 'press a key: enter, tab, escape, up, ctrl-c, …; an unknown name lists all keys',
     },
-    timeout: { value: '<seconds>', meaning: 'how long the terminal may take, default: 30' },
+    timeout: { value: '<seconds>', meaning: 'how long to wait for the terminal, default: 30' },
     ...CLIENT_OPTIONS,
   },
   examples: [
     ["holdfast send build 'make test' --enter", 'runs a command in it'],
-    ['holdfast send build --key ctrl-c', 'interrupts what runs'],
+    ['holdfast send build --key ctrl-c', 'interrupts the running program'],
     ['holdfast send notes < notes.txt', 'types a file'],
   ],
   async run(input) {
@@ -62,9 +62,7 @@ async function bytesToType(input: Input, words: readonly string[]): Promise<Uint
     throw new UsageError('nothing to type; give a text, --key or standard input');
   const bytes = text === '' ? new Uint8Array(await buffer(process.stdin)) : new TextEncoder().encode(text);
   if (bytes.length > INPUT_BACKLOG_MAX_BYTES)
-    throw new UsageError(
-      `that is ${bytes.length} bytes; at most ${INPUT_BACKLOG_MAX_BYTES} are typed at once`,
-    );
+    throw new UsageError(`the input has ${bytes.length} bytes; the limit is ${INPUT_BACKLOG_MAX_BYTES}`);
   return bytes;
 }
 
@@ -77,7 +75,7 @@ async function taken(session: AttachedSession, withinSeconds: number): Promise<v
       const { state, exit, unsentBytes } = session;
       if (state.name === 'gone') throw new CommandError(EXIT.noSession, state.why);
       if (unsentBytes === 0 && session.discardedBytes === 0) return true;
-      if (exit !== null) throw new CommandError(EXIT.failed, 'the program has ended before it was all typed');
+      if (exit !== null) throw new CommandError(EXIT.failed, 'the program ended before all of it was typed');
       // The agent has restarted, and what the old one took is unknown.
       return session.discardedBytes > 0 ? false : undefined;
     },
@@ -85,6 +83,6 @@ async function taken(session: AttachedSession, withinSeconds: number): Promise<v
   if (settled === true) return;
   throw new CommandError(
     EXIT.unknown,
-    'it is not known how much was typed: the program does not read, or the machine went away. Look before you repeat it',
+    'it is not known how much was typed: the program is not reading input, or the machine is unreachable. Check before you repeat it',
   );
 }

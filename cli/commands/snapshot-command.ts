@@ -15,10 +15,10 @@ export const snapshotCommand: Command = {
   name: 'snapshot',
   summary: 'print the screen of a session',
   operands: '[<session>]',
-  about: `Prints what a session shows: its screen, or with --history also what has scrolled off it. Nobody is disturbed, and
-the session need not be watched. Without a session, the only one that runs.
+  about: `Prints the screen of a session; with --history, also the lines above it. Attached clients are not affected. Without a
+session, uses the only running one.
 
-Control characters are left out, and ansi holds what draws and nothing else, as with \`attach\`; also in a file or a pipe.
+Control characters are left out, and ansi has only sequences that draw, as with \`attach\`, also in a file or a pipe.
 --json has everything, escaped.`,
   options: {
     format: {
@@ -26,17 +26,17 @@ Control characters are left out, and ansi holds what draws and nothing else, as 
       short: 'f',
       meaning: 'text, ansi (for a terminal) or html, default: text',
     },
-    history: { meaning: 'with the lines above the screen' },
+    history: { meaning: 'include the lines above the screen' },
     json: { meaning: 'print {data, cols, rows, offset}' },
     ...CLIENT_OPTIONS,
   },
   examples: [
-    ['holdfast snapshot build', 'what would be seen now'],
-    ['holdfast snapshot build --history | grep -i error', 'searches everything that is kept'],
+    ['holdfast snapshot build', 'the screen as it is now'],
+    ['holdfast snapshot build --history | grep -i error', 'searches all lines that are kept'],
   ],
   async run(input) {
     const format = FORMATS.find((one) => one === (input.text('format') ?? 'text'));
-    if (format === undefined) throw new UsageError('--format is text, ansi or html');
+    if (format === undefined) throw new UsageError('--format must be text, ansi or html');
     const [meant] = input.operands;
     return withClient(clientSettings(input), async (client) => {
       const { id } = await sessionMeant(client, meant);

@@ -19,8 +19,8 @@ const SECRET_MIN_BYTES = 32;
 export const tokenCommand: Command = {
   name: 'token',
   summary: 'make a token for an agent, a person or a viewer',
-  about: `Makes a token for one workspace and prints it. It needs the relay's secret, or a private key whose public half the relay
-has in RELAY_PUBLIC_KEY; both come from files, because arguments and environments can be read by others.`,
+  about: `Makes a token for one workspace and prints it. It needs the relay's secret, or a private key whose public key is in the
+relay's RELAY_PUBLIC_KEY. Both are read from files, because other users can read arguments and environments.`,
   options: {
     workspace: {
       value: '<name>',
@@ -37,20 +37,20 @@ has in RELAY_PUBLIC_KEY; both come from files, because arguments and environment
       meaning: "file with the relay's RELAY_SECRET (`holdfast relay` and `npm start`: relay-secret)",
     },
     'private-key-file': { value: '<file>', meaning: 'or a file with an Ed25519 key, PKCS #8 PEM' },
-    'key-id': { value: '<kid>', meaning: 'which of several public keys the relay should take' },
+    'key-id': { value: '<kid>', meaning: 'id of the key (the header `kid`), if the relay has several' },
     region: {
       value: '<region>',
-      meaning: 'where the machine is (weur, enam, …), for a client that may come before the agent',
+      meaning: 'region of the machine (weur, enam, …), in case a client connects before the agent',
     },
     repin: {
-      meaning: "with --role agent: for a rebuilt machine, whose new key is to take the old one's place",
+      meaning: 'with --role agent: let a rebuilt machine replace the pinned key',
     },
     name: { value: '<name>', meaning: 'who it is for: the name that others see (the claim `sub`)' },
     audience: {
       value: '<text>',
-      meaning: 'for a relay that asks for one (RELAY_AUDIENCE)',
+      meaning: 'the claim `aud`, for a relay that requires it (RELAY_AUDIENCE)',
     },
-    issuer: { value: '<text>', meaning: 'for a relay that asks for one (RELAY_ISSUER)' },
+    issuer: { value: '<text>', meaning: 'the claim `iss`, for a relay that requires it (RELAY_ISSUER)' },
     out: { value: '<file>', meaning: 'write it to this file, readable by you only, instead of printing it' },
     link: { value: '<url>', meaning: 'print a link for a browser instead, to the relay at this address' },
   },
@@ -72,8 +72,7 @@ has in RELAY_PUBLIC_KEY; both come from files, because arguments and environment
       repin: input.has('repin'),
       ...claimsOf(input),
     };
-    if (request.repin && request.role !== 'agent')
-      throw new UsageError('--repin is for agents: --role agent');
+    if (request.repin && request.role !== 'agent') throw new UsageError('--repin needs --role agent');
     const link = readLink(input.text('link'), request);
     const token = await sign(request, input);
     await deliver(link === null ? token : `${link}#token=${token}`, input.text('out'));
@@ -116,7 +115,7 @@ function claimsOf(input: Input): Pick<TokenRequest, 'region' | 'name' | 'audienc
 /** The page reads the token from the fragment, which browsers do not send, and removes it. */
 function readLink(text: string | undefined, { role, workspace }: TokenRequest): URL | null {
   if (text === undefined) return null;
-  if (role === 'agent') throw new UsageError('--link is for people: --role operator or viewer');
+  if (role === 'agent') throw new UsageError('--link needs --role operator or viewer');
   if (!/^https?:\/\//.test(text) || !URL.canParse(text))
     throw new UsageError('--link needs the address of the relay, such as https://relay.example.com');
   return new URL(`/w/${workspace}`, text);
@@ -129,7 +128,7 @@ function readWorkspace(text: string | undefined): string {
 
 function readRole(text: string | undefined): Role {
   const role = roleSchema.options.find((one) => one === text);
-  if (role === undefined) throw new UsageError('--role is agent, operator or viewer');
+  if (role === undefined) throw new UsageError('--role must be agent, operator or viewer');
   return role;
 }
 

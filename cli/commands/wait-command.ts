@@ -26,9 +26,9 @@ export const waitCommand: Command = {
   name: 'wait',
   summary: 'wait until a program has ended or printed something',
   operands: '[<session>]',
-  about: `Waits until the program of a session has ended, and ends with its exit code (128 and the number of a signal that
-ended it). With --text, until that is on the screen or is printed: 0 then, 1 when the program ended without it. Exit
-code 124 when it took too long; the session goes on. A lost connection is waited out.`,
+  about: `Waits until the program of a session ends, and exits with its exit code (128 plus the number of the signal that ended
+it). With --text, waits until a match is on the screen or is printed: exit code 0, or 1 if the program ends without it.
+Exit code 124 on a timeout; the session keeps running. Reconnects if the connection is lost.`,
   options: {
     text: { value: '<pattern>', short: 't', meaning: 'wait for a match of this regular expression' },
     timeout: { value: '<seconds>', meaning: 'how long to wait, default: 3600' },
@@ -36,8 +36,8 @@ code 124 when it took too long; the session goes on. A lost connection is waited
     ...CLIENT_OPTIONS,
   },
   examples: [
-    ['holdfast wait build && ./deploy', 'goes on when the build was good'],
-    [`holdfast wait server --text 'listening on \\d+' --timeout 60`, 'until it is up'],
+    ['holdfast wait build && ./deploy', 'deploys if the build succeeds'],
+    [`holdfast wait server --text 'listening on \\d+' --timeout 60`, 'waits until it is up'],
   ],
   async run(input) {
     const within = readSeconds(input.text('timeout'), HOUR_S);

@@ -47,8 +47,8 @@ export async function untilAgentOnline(awaited: Awaited): Promise<boolean> {
 export function explanation(seconds: number, trouble: string | null, answer: Answer): string {
   const why =
     answer === 'offline'
-      ? (trouble ?? 'it has not said why')
-      : `the relay does not answer as it should (${answer})`;
+      ? (trouble ?? 'it gave no reason')
+      : `the relay gave an unexpected answer (${answer})`;
   return `The agent is still not connected after ${seconds} s: ${why.replace(/\.$/, '')}. Waiting; Ctrl-C stops.`;
 }
 

@@ -98,7 +98,7 @@ function listeningPort(
     });
     void ended.then((how) => {
       clearTimeout(late);
-      reject(new StartError(`The relay did not start (${how}). workerd said: ${lastWords()}`));
+      reject(new StartError(`The relay did not start (${how}). Output of workerd: ${lastWords()}`));
     });
   });
 }

@@ -66,7 +66,7 @@ class Draft {
 }
 
 const tooLarge = () =>
-  new BadPattern(`with its repetitions it matches more than ${PATTERN_STATES_MAX} characters; shorten it`);
+  new BadPattern(`with its repetitions it has more than ${PATTERN_STATES_MAX} characters; shorten it`);
 
 const codeOf = (char: string): number => char.codePointAt(0) ?? 0;
 
@@ -93,7 +93,7 @@ class Parser {
 
   parse(): Build {
     const build = this.#alternatives();
-    if (this.#at < this.#chars.length) throw new BadPattern('a ) has no (');
+    if (this.#at < this.#chars.length) throw new BadPattern('unmatched )');
     return build;
   }
 
@@ -166,7 +166,7 @@ class Parser {
     if (this.#take('?') && !this.#take(':'))
       throw new BadPattern('look-around and named groups are not supported; use ( ) or (?: )');
     const inner = this.#alternatives();
-    if (!this.#take(')')) throw new BadPattern('a ( has no )');
+    if (!this.#take(')')) throw new BadPattern('unmatched (');
     return inner;
   }
 
@@ -203,7 +203,7 @@ class Parser {
 
   #peek(): string {
     const char = this.#chars[this.#at];
-    if (char === undefined) throw new BadPattern('it ends too soon');
+    if (char === undefined) throw new BadPattern('it is incomplete');
     return char;
   }
 

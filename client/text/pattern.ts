@@ -48,7 +48,7 @@ export class Pattern {
     this.#tables = new PatternTables(source);
     const { matchesNothing, words } = this.#tables;
     if (matchesNothing.some((matches) => matches))
-      throw new BadPattern('it would match nothing at all, everywhere; let it need at least one character');
+      throw new BadPattern('it matches the empty text; let it need at least one character');
     const place = (more: Partial<Place>): Place => ({
       states: new Uint32Array(words),
       isEmpty: true,

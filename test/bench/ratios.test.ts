@@ -1,4 +1,4 @@
-/** How the figures of a benchmark are judged and compared. */
+/** Comparing the figures of a benchmark with goals and a baseline. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { judge, RATIO_NAMES, type Ratios, regressions } from '../../bench/report/ratios.ts';
@@ -18,17 +18,17 @@ const BEFORE: Ratios = {
 };
 
 describe('the ratios of a benchmark', () => {
-  it('[P27] are all in the baseline that is committed', () => {
+  it('[P27] are all in the committed baseline', () => {
     const baseline = JSON.parse(readFileSync(new URL('../../bench/baseline.json', import.meta.url), 'utf8'));
     expect(Object.keys(baseline.ratios).toSorted()).toEqual(RATIO_NAMES.toSorted());
     for (const value of Object.values(baseline.ratios)) expect(value).toBeTypeOf('number');
   });
 
-  it('[P27] have the names that others read', () => {
+  it('[P27] have the names that other programs read', () => {
     expect(RATIO_NAMES).toEqual(Object.keys(BEFORE));
   });
 
-  it('[P27] are judged by their goals, and what was not measured is not', () => {
+  it('[P27] are compared with their goals; what was not measured is skipped', () => {
     const verdicts = judge({ throughputVsSwitch: 0.94, reattachScreenMs: 35 });
     expect(verdicts).toMatchObject([
       { figure: '0.94×', goal: '≥ 0.95×', isMet: false },
@@ -36,7 +36,7 @@ describe('the ratios of a benchmark', () => {
     ]);
   });
 
-  it('[P27] are no regression when they are a little worse, or better, or not measured', () => {
+  it('[P27] are no regression if they are slightly worse, better or not measured', () => {
     expect(regressions(BEFORE, BEFORE)).toEqual([]);
     expect(regressions(BEFORE, { throughputVsSwitch: 0.9, echoP99VsSwitch: 1.5, reattach20kMs: 1 })).toEqual(
       [],
@@ -44,7 +44,7 @@ describe('the ratios of a benchmark', () => {
     expect(regressions(BEFORE, {})).toEqual([]);
   });
 
-  it.each(RATIO_NAMES)('[P27] %s is a regression when it is twice as bad, or no number', (name) => {
+  it.each(RATIO_NAMES)('[P27] %s is a regression if it is twice as bad or not a number', (name) => {
     const isHigher = name.startsWith('throughput');
     const worse = isHigher ? BEFORE[name] / 2.5 : BEFORE[name] * 2.5;
     const better = isHigher ? BEFORE[name] * 2.5 : BEFORE[name] / 2.5;

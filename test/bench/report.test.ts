@@ -1,4 +1,4 @@
-/** How a benchmark's findings are written down. */
+/** Writing the results of a benchmark. */
 import { describe, expect, it } from 'vitest';
 import { median, pairedDifference, pairedRatio, quantile } from '../../bench/measuring/statistics.ts';
 import { DelayLine } from '../../bench/paths/delay-line.ts';
@@ -24,7 +24,7 @@ describe('a report', () => {
     );
   });
 
-  it('[P27] says of each goal whether it was met', () => {
+  it('[P27] says for each goal whether it was met', () => {
     const goals = renderGoals([section]);
     expect(goals).toMatch(/\| 0\.50× \| ≥ 0\.95× \| \*\*missed\*\* \|/);
     expect(goals).toMatch(/\| 9\.0 ms \| ≤ 35 ms \| met \|/);
@@ -36,16 +36,16 @@ describe('a report', () => {
     });
   });
 
-  it('replaces what was generated before, and nothing else', () => {
+  it('replaces the generated part of the page and nothing else', () => {
     const page = (text: string) =>
       `before\n<!-- npm run bench writes from here … -->\n\n${text}\n\n<!-- … to here -->\nafter`;
     expect(replaceGenerated(page('old'), 'new')).toBe(page('new'));
-    expect(() => replaceGenerated('no place', 'new')).toThrow(/no place/);
+    expect(() => replaceGenerated('no place', 'new')).toThrow(/no markers/);
   });
 });
 
 describe('a chart', () => {
-  it('draws a bar as long as its value, ours apart, and names safe for XML', () => {
+  it('draws bars in proportion to their values, marks ours, and escapes names for XML', () => {
     const svg = renderChart({
       kind: 'bars',
       name: 'c',
@@ -67,7 +67,7 @@ describe('a chart', () => {
     ]);
   });
 
-  it('draws a line through its points, also over a logarithmic axis that begins at none', () => {
+  it('draws a line through its points, also on a logarithmic axis that starts at zero', () => {
     const svg = renderChart({
       kind: 'lines',
       name: 'c',
@@ -90,7 +90,7 @@ describe('a chart', () => {
 });
 
 describe('statistics', () => {
-  it('take the middle one of the ratios of neighbouring rounds', () => {
+  it('take the median of the ratios of neighbouring rounds', () => {
     expect(pairedRatio([10, 100, 30], [10, 50, 10])).toBe(2);
     expect(pairedDifference([10, 100, 30], [10, 50, 10])).toBe(20);
     expect([median([3, 1, 2]), quantile([1, 2, 3, 4], 0.99)]).toEqual([2, 4]);
@@ -98,7 +98,7 @@ describe('statistics', () => {
 });
 
 describe('a path', () => {
-  it('delivers in order, after half a round trip, at its rate', () => {
+  it('delivers in order, after half a round trip, at its data rate', () => {
     const line = new DelayLine<string>({ roundTripMs: 40, bytesPerSecond: 1000 });
     line.enter('a', 10, 0);
     line.enter('b', 5, 0);

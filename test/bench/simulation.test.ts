@@ -1,4 +1,4 @@
-/** The simulation behind docs/evidence/scale.md: what it rests on, what it must show, and that the page says what it says. */
+/** The simulation for docs/evidence/scale.md: its assumptions, its required results, and that the page quotes them. */
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ const SMALL: DeployOptions = {
 };
 
 describe('the agenda', () => {
-  it('lets everything happen in the order of its time, and of its planning at the same time', () => {
+  it('runs events by time, and events of the same time in the order they were scheduled', () => {
     checkProperty(
       'agenda-order',
       fc.property(fc.array(fc.integer({ min: 0, max: 20 })), (delays) => {
@@ -39,7 +39,7 @@ describe('the agenda', () => {
     );
   });
 
-  it('goes no further than it is told, and on from there', () => {
+  it('stops at the given time and continues from there', () => {
     const agenda = new Agenda();
     const happened: number[] = [];
     agenda.after(10, () => agenda.after(10, () => happened.push(agenda.nowMs)));
@@ -51,12 +51,12 @@ describe('the agenda', () => {
 });
 
 describe('a deploy that drops every socket', () => {
-  it('[P27] is the same story for the same seed, and another for another', () => {
+  it('[P27] gives the same result for the same seed, and another for another seed', () => {
     expect(simulateDeploy(SMALL)).toEqual(simulateDeploy(SMALL));
     expect(simulateDeploy({ ...SMALL, seed: 2 }).usable).not.toEqual(simulateDeploy(SMALL).usable);
   });
 
-  it('[P27] [CN2] spreads the tries over the first second, and everybody is back soon after', () => {
+  it('[P27] [CN2] spreads reconnects over the first second, and everybody is back soon after', () => {
     const { tries, usable, stillAway } = simulateDeploy(SMALL);
     const perTenth = 3_000 / 10; // 2000 clients and 1000 agents over ten tenths of a second
     for (const count of tries.slice(0, 10)) {
@@ -67,7 +67,7 @@ describe('a deploy that drops every socket', () => {
     expect(usable.most).toBeLessThan(2_000);
   });
 
-  it('[P27] [CN2] brings everybody back over an edge that takes a tenth a second; without jitter it does not', () => {
+  it('[P27] [CN2] everybody reconnects through an edge that accepts a tenth per second; without jitter they do not', () => {
     const limited = { ...SMALL, edgePerSecond: 100 };
     expect(simulateDeploy(limited).stillAway).toBe(0);
     const herd = simulateDeploy({
@@ -77,14 +77,14 @@ describe('a deploy that drops every socket', () => {
     expect(herd.usable.p50).toBeGreaterThan(2 * simulateDeploy(limited).usable.p50);
   });
 
-  it('[P27] nobody is usable before the outage is over', () => {
+  it('[P27] nobody is connected before the outage is over', () => {
     const { returned } = simulateDeploy({ ...SMALL, outageMs: 3_000 });
     expect(returned.slice(0, 30).every((count) => count === 0)).toBe(true);
   });
 });
 
 describe('an hour of a terminal', () => {
-  it('[S1] costs nothing when nobody touches it, and more the more it is used', () => {
+  it('[S1] costs nothing while idle, and more with more use', () => {
     const costs = HABITS.map((habit) => simulateHours(habit, 50, 1).dollars);
     expect(costs[0]).toBe(0);
     const [, read = 0, worked = 0, typed = 0] = costs;
@@ -93,37 +93,37 @@ describe('an hour of a terminal', () => {
     expect(typed).toBeGreaterThan(worked);
   });
 
-  it('[S1] keeps the object awake for an hour at most', () => {
+  it('[S1] keeps the object awake for at most an hour', () => {
     for (const habit of HABITS) expect(simulateHours(habit, 20, 3).awakeS).toBeLessThanOrEqual(3600);
   });
 });
 
 describe('the place of the object', () => {
-  it('[S4] distances are those of the world', () => {
+  it('[S4] distances between regions match the real ones', () => {
     expect(roundTripMs('weur', 'weur')).toBe(6);
     expect(roundTripMs('weur', 'enam')).toBeCloseTo(104, -1);
     expect(roundTripMs('oc', 'weur')).toBe(roundTripMs('weur', 'oc'));
   });
 
-  it('[S4] next to the agent adds a last mile and no more, whoever looks', () => {
+  it('[S4] next to the agent adds only the last mile, wherever the viewer is', () => {
     const options = { seed: 1, workspaces: 500, nearShare: 0.7, awayShare: 0.2, visits: 5 };
     const beside = simulatePlacement('next to the agent', options);
     expect(beside.addedP95Ms).toBeCloseTo(6);
-    expect(simulatePlacement('next to whoever came first', options).addedP95Ms).toBeGreaterThan(50);
+    expect(simulatePlacement('next to the first client', options).addedP95Ms).toBeGreaterThan(50);
   });
 });
 
 describe('docs/evidence/scale.md', () => {
   const page = readFileSync(new URL('../../docs/evidence/scale.md', import.meta.url), 'utf8');
 
-  it('says of hours and places what the simulation says', () => {
+  it('quotes the figures of the simulation for hours and places', () => {
     expect(page).toContain(hoursTable(FULL_SIZES.terminals));
     expect(page).toContain(placementTable(FULL_SIZES.workspaces));
   });
 });
 
-describe('chance', () => {
-  it('is spread evenly, and the same for the same seed', () => {
+describe('random numbers', () => {
+  it('are spread evenly, and are the same for the same seed', () => {
     const random = new Random(7);
     const tenths = new Array<number>(10).fill(0);
     for (let n = 0; n < 10_000; n++) {

@@ -1,4 +1,4 @@
-/** What stands for the relay when the agent is measured alone. */
+/** The replacement for the relay when the agent is measured alone. */
 import { EventEmitter } from 'node:events';
 import { expect, it } from 'vitest';
 import type { WebSocket } from 'ws';
@@ -19,7 +19,7 @@ function link() {
   return { toAgent, toClient, agent, client, says };
 }
 
-it('[P27] passes on what the client says as the relay would', () => {
+it('[P27] forwards what the client sends as the relay would', () => {
   const { toAgent, client } = link();
   client.send('{"type":"read_metrics","request":"1"}');
   client.send(encodeFrame({ kind: 'input', channel: 0, handle: 7, offset: 0 }, Uint8Array.of(107)));
@@ -33,7 +33,7 @@ it('[P27] passes on what the client says as the relay would', () => {
   expect(decodeFrame(frame as Uint8Array<ArrayBuffer>)).toMatchObject({ channel: 1, handle: 7 });
 });
 
-it('[P27] tells the client that the agent is there, then what it says to clients and nothing else', async () => {
+it('[P27] tells the client that the agent is online, then forwards only messages meant for clients', async () => {
   const { toClient, agent, says } = link();
   await Promise.resolve();
   says('{"type":"to_client","channel":1,"message":{"type":"metrics","request":"1","text":""}}');
@@ -43,7 +43,7 @@ it('[P27] tells the client that the agent is there, then what it says to clients
   expect(JSON.parse(toClient[0] as string)).toMatchObject({ type: 'agent_state', role: 'operator' });
 });
 
-it('[P27] answers the heartbeats of both', () => {
+it('[P27] answers heartbeats of both sides', () => {
   const { toAgent, toClient, client, says } = link();
   client.send('ping');
   says('ping');

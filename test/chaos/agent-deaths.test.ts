@@ -11,7 +11,7 @@ import { runDeaths } from './agent-deaths.ts';
 const DEATHS = Number(process.env.HOLDFAST_DEATHS ?? 3);
 
 it.each(seedsFor('agent-deaths'))(
-  `[F10] [IN4] no shell hears a word that was meant for the one before it, over ${DEATHS} deaths of the agent (HOLDFAST_SEED=%d)`,
+  `[F10] [IN4] no shell receives input that was typed for an earlier one, over ${DEATHS} kills of the agent (HOLDFAST_SEED=%d)`,
   (seed) =>
     tellStory('agent-deaths', seed, async () => {
       const dir = mkdtempSync(join(tmpdir(), 'holdfast-deaths-'));

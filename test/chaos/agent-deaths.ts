@@ -1,6 +1,6 @@
 /**
- * An agent that is killed again and again while somebody types without a pause. Each shell keeps what it is typed in a file of its own, and
- * each word typed names the life of the agent that it was meant for: no shell may hear a word that was meant for another.
+ * An agent that is killed repeatedly while somebody types without a pause. Each shell stores its input in its own file,
+ * and each typed word names the life of the agent that it was meant for: no shell may receive a word meant for another.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,10 +11,10 @@ import type { World } from '../support/world.ts';
 
 export interface Deaths {
   readonly deaths: number;
-  /** Words that were typed, and those that a shell heard. */
+  /** Words that were typed, and those that a shell received. */
   readonly typed: number;
   readonly heard: number;
-  /** What was heard by a shell it was not meant for, twice, or out of order. */
+  /** Words that were received by another shell, twice, or out of order. */
   readonly violations: readonly string[];
 }
 
@@ -33,10 +33,10 @@ export async function runDeaths(
   const { session } = await client.open('sh', ['-c', script]);
   let typed = 0;
   const typing = setInterval(() => {
-    // A life's number is not for comparing: its name is what the client knows it by.
+    // Lives are not compared by number: the client knows them by name.
     if (typeof session.epoch === 'string') typeInto(session, `${session.epoch}:${typed++} `);
   }, TYPE_EVERY_MS);
-  // What has reached the state directory comes back; a crash costs the last moment.
+  // What has reached the state directory is restored; a crash loses the last moment.
   await sleep(1_500);
   for (let death = 0; death < times; death++) {
     const epoch = session.epoch;
@@ -50,7 +50,7 @@ export async function runDeaths(
   return { deaths: times, typed, heard: lives.flat().length, violations: lives.flatMap(misheard) };
 }
 
-/** What each shell heard, in words. The last of one that was killed may be half a word. */
+/** The words that each shell received. The last one of a killed shell may be incomplete. */
 function shells(dir: string): string[][] {
   return readdirSync(dir)
     .filter((name) => name.startsWith('typed.'))

@@ -1,11 +1,11 @@
-/** The proxy does to a connection what it says, and nothing else: a fault that does not happen proves nothing. */
+/** The proxy causes exactly the fault it names: a fault that does not happen proves nothing. */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { ChaosProxy } from '../support/chaos-proxy.ts';
 
-/** A server that remembers what it hears, and a client of it through the proxy. */
+/** A server that records what it receives, and a client of it through the proxy. */
 async function connected() {
   const server = createServer({ allowHalfOpen: true });
   server.listen(0, '127.0.0.1');
@@ -41,26 +41,26 @@ describe('the chaos proxy', () => {
     ['plain', {}],
     ['single bytes', { singleBytes: true }],
     ['slow', { latencyMs: 5, bytesPerSecond: 400_000 }],
-  ])('passes every byte in order over a link that is %s', async (_, shape) => {
+  ])('forwards every byte in order over a link that is %s', async (_, shape) => {
     await using link = await connected();
     link.proxy.shape(shape);
     link.near.end(LONG);
     expect(await text(link.far)).toBe(LONG);
   });
 
-  it('holds one direction and leaves the other alone; what was held arrives in the end', async () => {
+  it('stalls one direction without affecting the other, and delivers the stalled bytes later', async () => {
     await using link = await connected();
     link.proxy.hold('up');
     link.near.write('held');
     link.far.write('passes');
     expect(String((await once(link.near, 'data'))[0])).toBe('passes');
-    // What passes takes its turn after what was written first: had that not been held, it would be here.
+    // Later data arrives after earlier data: if that had not been held, it would have arrived.
     expect(link.far.readableLength).toBe(0);
     link.proxy.release();
     expect(String((await once(link.far, 'data'))[0])).toBe('held');
   });
 
-  it('cuts both ends', async () => {
+  it('closes both ends', async () => {
     await using link = await connected();
     const ends = Promise.all([closing(link.near), closing(link.far)]);
     link.far.resume();
@@ -68,18 +68,15 @@ describe('the chaos proxy', () => {
     await ends;
   });
 
-  it.each(['near', 'far'] as const)(
-    'lets the %s end believe in a connection that is gone',
-    async (survivor) => {
-      await using link = await connected();
-      const lost = survivor === 'near' ? link.far : link.near;
-      lost.resume();
-      const closed = closing(lost);
-      link.proxy.halfOpen(survivor);
-      await closed;
-      link[survivor].write('into nothing');
-      expect(link[survivor].destroyed).toBe(false);
-      expect(link[survivor].readyState).toBe('open');
-    },
-  );
+  it.each(['near', 'far'] as const)('leaves the %s end with a connection that is dead', async (survivor) => {
+    await using link = await connected();
+    const lost = survivor === 'near' ? link.far : link.near;
+    lost.resume();
+    const closed = closing(lost);
+    link.proxy.halfOpen(survivor);
+    await closed;
+    link[survivor].write('into nothing');
+    expect(link[survivor].destroyed).toBe(false);
+    expect(link[survivor].readyState).toBe('open');
+  });
 });

@@ -1,4 +1,4 @@
-/** What a run of the chaos found, as Markdown. */
+/** The results of a chaos run as Markdown. */
 import { cpus } from 'node:os';
 import { quantile } from '../../bench/measuring/statistics.ts';
 import type { ChaosReport } from './chaos-run.ts';
@@ -6,16 +6,16 @@ import type { ChaosReport } from './chaos-run.ts';
 export function renderChaos(report: ChaosReport): string {
   const kinds = [...report.recoveries].toSorted(([a], [b]) => a.localeCompare(b));
   const all = kinds.flatMap(([, times]) => times);
-  return `# What the chaos found
+  return `# Chaos test report
 
 \`npm run chaos -- --seed ${report.seed} --faults ${report.wanted}\` on ${cpus().length} cores shared with other work, in ${Math.round(report.seconds)} s.
 
-- ${report.faults} faults; ${report.checkedBytes} bytes of output checked, ${report.typedBytes} bytes typed and heard.
+- ${report.faults} faults; ${report.checkedBytes} bytes of output checked, ${report.typedBytes} bytes typed and received.
 - ${verdict(report.violations)}
 
-Recovery is the time from the end of the fault until the last client it befell has typed a line and been shown the
-program's answer. It includes the wait before dialling (up to 1 s at first), and, where nobody told a socket that its other end was gone,
-noticing that (up to 13 s).
+Recovery is the time from the end of the fault until the last affected client has typed a line and shown the program's
+answer. It includes the delay before dialling (up to 1 s at first) and, for silent faults, the time until the loss is
+detected (up to 13 s).
 
 | fault | times | p50 ms | p95 ms | p99 ms |
 |---|---|---|---|---|
@@ -24,7 +24,8 @@ ${[...kinds, ['**all**', all] as const].map(([kind, times]) => row(kind, times))
 }
 
 function verdict(violations: readonly string[]): string {
-  if (violations.length === 0) return '**0 bytes lost, doubled, reordered or altered, in either direction.**';
+  if (violations.length === 0)
+    return '**0 bytes lost, duplicated, reordered or altered, in either direction.**';
   return `**${violations.length} violations:** ${violations.slice(0, 20).join('; ')}`;
 }
 

@@ -1,8 +1,10 @@
 /**
- * A run of the chaos: participants type and watch while faults happen, and nothing may be lost, doubled, reordered or altered.
+ * A chaos run: participants type and watch while faults happen, and nothing may be lost, duplicated, reordered or
+ * altered.
  *
- * A round is one fault of something common, or one of each of several clients' own. Before it everybody types, so that something is on its
- * way both ways; after it everybody types again, and the time until the program's answer is shown is the recovery.
+ * A round is one fault of a shared part, or one fault each of several clients. Before it everybody types, so that data
+ * is in flight in both directions; after it everybody types again, and the time until the program's answer is shown is
+ * the recovery time.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ChaosProxy } from '../support/chaos-proxy.ts';
@@ -28,7 +30,7 @@ export interface ChaosOptions {
 
 export interface ChaosReport {
   readonly seed: number;
-  /** How many were asked for; a round may add a few. */
+  /** How many were requested; a round may add a few. */
   readonly wanted: number;
   readonly faults: number;
   readonly violations: readonly string[];
@@ -41,11 +43,11 @@ export interface ChaosReport {
   readonly story: readonly string[];
 }
 
-/** Whoever is not back by then never will be: twice what noticing, waiting and dialling take at worst. */
+/** A client that is not back by then never will be: twice the worst case of detecting, waiting and dialling. */
 const BACK_WITHIN_MS = 60_000;
-/** How often a round is the clients' own. */
+/** How often a round has faults of individual clients. */
 const OWN_ROUNDS = 0.55;
-/** How many of them it befalls. */
+/** How many of them are affected. */
 const TOUCHED = 0.9;
 /** A page's burst must fit its screen. */
 const PAGE_BURST_LINES = 8;
@@ -89,9 +91,9 @@ class ChaosRun {
   async #round(): Promise<void> {
     const isOwn = this.#options.only === undefined && this.#random.chance(OWN_ROUNDS);
     const faults = isOwn ? this.#ownFaults() : this.#commonFault();
-    const reloads = faults.some(({ fault }) => fault.kind === 'page: loaded again');
+    const reloads = faults.some(({ fault }) => fault.kind === 'page: reloaded');
     for (const participant of this.#participants) {
-      // What a page has not sent goes with it.
+      // Unsent data of a page is lost with it.
       if (!(reloads && participant.reload !== undefined)) await this.#type(participant);
     }
     await sleep(this.#random.int(0, 40));
@@ -116,7 +118,7 @@ class ChaosRun {
     return [{ fault, affected: this.#participants }];
   }
 
-  /** The recovery ends when the last of those it befell has been answered. */
+  /** The recovery ends when the last affected client has its answer. */
   async #endure({ fault, affected }: { fault: Fault; affected: readonly Participant[] }): Promise<void> {
     this.#story.push(fault.kind);
     try {
@@ -180,7 +182,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     const leg = await newLeg();
     const client = legs.use(new HeadlessClient(leg.url, relay.workspace, await relay.token('operator')));
     await client.online();
-    // Every other program is silent unless typed at: after its last byte nothing shows that one is missing.
+    // Every other program is silent unless something is typed: after its last byte nothing shows that one is missing.
     headless.push(await HeadlessParticipant.join(`client ${i}`, leg, client, i % 2 === 0 ? 20 : 0));
   }
   for (const participant of headless) participant.watch(headless);

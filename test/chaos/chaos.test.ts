@@ -1,4 +1,4 @@
-/** A short run of `npm run chaos`, and that its checks see what they are there for. */
+/** A short run of `npm run chaos`, and tests that its checks detect errors. */
 import { describe, expect, it } from 'vitest';
 import { seedsFor, tellStory } from '../support/property.ts';
 import { runChaos } from './chaos-run.ts';
@@ -19,7 +19,7 @@ function check(lines: readonly (string | undefined)[]): readonly string[] {
 }
 
 describe('the check of a stream', () => {
-  it('finds nothing in a stream that is whole, however it is cut', () => {
+  it('accepts a complete stream, however it is split', () => {
     const stream = new StreamCheck();
     for (const byte of new TextEncoder().encode(LINES.join(''))) stream.take(Uint8Array.of(byte));
     expect(stream.violations).toEqual([]);
@@ -36,20 +36,20 @@ describe('the check of a stream', () => {
     ],
     ['an altered byte', LINES.with(4, (LINES[4] ?? '').replace('tick', 'tock')), [/^line 4 was altered/]],
     ['half a line', LINES.with(4, (LINES[4] ?? '').slice(5)), [/^line 4 was altered/]],
-  ])('finds %s', (_, lines, violations) => {
+  ])('reports %s', (_, lines, violations) => {
     const found = check(lines);
     expect(found).toHaveLength(violations.length);
     for (const [i, violation] of violations.entries()) expect(found[i]).toMatch(violation);
   });
 });
 
-describe('the check of what is typed', () => {
+describe('the check of typed input', () => {
   it.each([
     ['everything', ['one\r', 'two\r'], 0],
     ['a key lost', ['one\r', 'to\r'], 1],
     ['a key twice', ['one\r', 'ttwo\r'], 1],
     ['lines exchanged', ['two\r', 'one\r'], 2],
-  ])('sees it when the program heard %s', async (_, heard, violations) => {
+  ])('reports when the program received %s', async (_, heard, violations) => {
     const typist = new Typist(() => true);
     await typist.line('one');
     await typist.line('two');
@@ -65,7 +65,7 @@ describe('the check of what is typed', () => {
 
 describe('chaos', () => {
   it.each(seedsFor('chaos'))(
-    `[F2] [F7] [F8] loses, doubles and reorders nothing over ${FAULTS} faults (HOLDFAST_SEED=%d)`,
+    `[F2] [F7] [F8] loses, duplicates and reorders nothing over ${FAULTS} faults (HOLDFAST_SEED=%d)`,
     async (seed) => {
       await tellStory('chaos', seed, async () => {
         const report = await runChaos({

@@ -20,7 +20,7 @@ export function printLine({ number, kind, what }: CheckedLine): string {
   return `${text} ${checksum(text)}\n`;
 }
 
-/** Null for anything that is no line of ours, or is one that was altered. */
+/** Null for anything that is not one of our lines, or that was altered. */
 export function readLine(line: string): CheckedLine | null {
   const [whole, text = '', number, kind = '', what = '', crc] =
     /^((\d+) (\w+) (\S+)) ([0-9a-f]{8})$/.exec(line) ?? [];
@@ -46,7 +46,7 @@ export class TypedDigest {
     return this.#count;
   }
 
-  /** What a `heard` line says of everything so far. */
+  /** What a `heard` line reports about the input so far. */
   get what(): string {
     return `${this.#count}:${this.#hash.copy().digest('hex').slice(0, 24)}`;
   }

@@ -1,15 +1,17 @@
-/** What goes wrong, for how long, and how it ends. Drawn from the failure matrix of docs/evidence/reliability.md. */
+/**
+ * The faults: what fails, for how long, and how it ends. Taken from the failure matrix of docs/evidence/reliability.md.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChaosProxy } from '../support/chaos-proxy.ts';
 import type { SeededRandom } from '../support/seeded-random.ts';
 import type { TestRelay } from '../support/test-relay.ts';
 import type { Participant } from './participant.ts';
 
-/** How long a silence lasts: mostly shorter than anybody takes to notice, sometimes longer (13 s). */
+/** How long a silence lasts: mostly shorter than its detection takes, sometimes longer (13 s). */
 export interface Pace {
   readonly silenceMs: readonly [least: number, most: number];
   readonly longSilenceMs: readonly [least: number, most: number];
-  /** How often one is long, or nobody is told of it: both cost a heartbeat's patience. */
+  /** How often a fault is long or silent: both take a heartbeat's timeout to detect. */
   readonly longChance: number;
 }
 
@@ -21,7 +23,7 @@ export interface Scene {
   readonly pace: Pace;
 }
 
-/** Happens, and resolves when the network and the programs are as before. */
+/** Causes the fault, and resolves when the network and the programs are as before. */
 export interface Fault {
   readonly kind: string;
   happen(): Promise<void>;
@@ -36,13 +38,13 @@ const QUICK: readonly (readonly [kind: string, act: LegKind, weight: number])[] 
   ['black hole, up', (leg, ms) => silence(leg, ['up'], ms), 1],
   ['black hole, down', (leg, ms) => silence(leg, ['down'], ms), 1],
   ['black hole, both ways', (leg, ms) => silence(leg, ['up', 'down'], ms), 1],
-  ['half-open, relay not told', async (leg) => leg.halfOpen('far'), 2],
+  ['half-open, relay not informed', async (leg) => leg.halfOpen('far'), 2],
   ['frames in single bytes', (leg, ms) => shaped(leg, { singleBytes: true }, ms), 1],
   ['slow link', (leg, ms) => shaped(leg, { latencyMs: 80, bytesPerSecond: 16_000 }, ms), 1],
 ];
 
 const SLOW: readonly (readonly [kind: string, act: LegKind, weight: number])[] = [
-  ['half-open, not told itself', async (leg) => leg.halfOpen('near'), 2],
+  ['half-open, own end not informed', async (leg) => leg.halfOpen('near'), 2],
   ['long black hole, up', (leg, ms) => silence(leg, ['up'], ms), 1],
   ['long black hole, down', (leg, ms) => silence(leg, ['down'], ms), 1],
   ['long black hole, both ways', (leg, ms) => silence(leg, ['up', 'down'], ms), 1],
@@ -71,12 +73,12 @@ function legFault(who: string, leg: ChaosProxy, { random, pace }: Scene, isLong:
   };
 }
 
-/** Something happens to this client's leg. A page may also be loaded again. */
+/** A fault on this client's connection. A page may also be reloaded. */
 export function clientFault(participant: Participant, scene: Scene, isLong: boolean): Fault {
   const { reload } = participant;
   if (reload !== undefined && scene.random.chance(0.3)) {
     return {
-      kind: 'page: loaded again',
+      kind: 'page: reloaded',
       async happen() {
         await reload.call(participant);
       },
@@ -85,14 +87,14 @@ export function clientFault(participant: Participant, scene: Scene, isLong: bool
   return legFault('client', participant.leg, scene, isLong);
 }
 
-/** What can be had alone, as often as one likes (`--only`). */
+/** Faults that can be selected alone (`--only`). */
 export const DRILLS = {
   deploys: ({ relay, random }) => deployed(relay, `0.0.${random.int(1, 1_000_000)}`),
   kills: ({ relay, random }) => relayKilled(relay, random.int(0, 2000)),
 } satisfies Record<string, (scene: Scene) => Fault>;
 export type Drill = keyof typeof DRILLS;
 
-/** Something happens to everybody at once. */
+/** A fault for everybody at once. */
 export function commonFault(scene: Scene): Fault {
   const { random, relay, pace } = scene;
   const isLong = random.chance(pace.longChance);
@@ -137,8 +139,9 @@ function deployed(relay: TestRelay, version: string): Fault {
 }
 
 /**
- * Stands for every eviction, and counts as long: workerd leaves the sockets open then, and everybody has to notice. It hibernates an object on request only when it is idle, and lets nothing pass while it waits for that, so
- * hibernation has its own test (test/worker/workspace/hibernation.test.ts), between any two messages.
+ * Stands for every eviction, and counts as long: workerd leaves the sockets open, and everybody has to detect it. It
+ * hibernates an object on request only if it is idle, and lets nothing pass while it waits for that, so hibernation
+ * has its own test (test/worker/workspace/hibernation.test.ts), between any two messages.
  */
 function objectReset(relay: TestRelay): Fault {
   return {

@@ -13,7 +13,7 @@ import { Typist } from './typist.ts';
 export const PROGRAM = fileURLToPath(new URL('checked-program.ts', import.meta.url));
 const SIZE: Size = { cols: 80, rows: 24 };
 
-/** A screen that checks instead of showing. A new beginning means that bytes were skipped: none may be. */
+/** A screen that checks instead of showing. A reset means that bytes were skipped: none may be. */
 class CheckingScreen implements Screen {
   readonly check: StreamCheck;
   readonly beginnings: string[] = [];
@@ -76,7 +76,7 @@ export class HeadlessParticipant implements Participant {
     for (const { own } of others) if (own !== this.#own) this.#watch(own, () => {});
   }
 
-  /** Its program has said its first word: from now on what is typed is neither echoed nor edited. */
+  /** Its program has printed its first line: from now on input is neither echoed nor edited. */
   async isReady(): Promise<void> {
     await this.#screens.get(this.#own)?.reaches(1);
   }
@@ -89,7 +89,7 @@ export class HeadlessParticipant implements Participant {
     return [...this.#screens.values()].reduce((sum, { check }) => sum + check.bytes, 0);
   }
 
-  /** How many lines of its own session it has seen. */
+  /** How many lines of its own session it has shown. */
   get lines(): number {
     return this.#screens.get(this.#own)?.check.lines ?? 0;
   }

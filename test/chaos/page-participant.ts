@@ -54,7 +54,7 @@ export class PageParticipant implements Participant {
     );
   }
 
-  /** The browser may ask over an idle connection whose other end has vanished; a person presses the key again. */
+  /** The browser may send a request over an idle connection whose other end is gone; the key is pressed again. */
   async #reloadUntilLoaded(): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
@@ -74,15 +74,17 @@ export class PageParticipant implements Participant {
     this.#isLeaving = true;
   }
 
-  /** Reads the screen again and again: a line that was shown and is gone before the next look is not missed,
-   * because the next one shows its number. */
+  /**
+   * Reads the screen repeatedly: a line that was shown and is gone before the next read is not missed, because the
+   * next line has its number.
+   */
   async #look(): Promise<void> {
     while (!this.#isLeaving) {
       try {
         this.#read(await terminalOf(this.#page).screen());
         await this.#page.waitForTimeout(LOOK_EVERY_MS);
       } catch {
-        // The page is being loaded again, or is gone.
+        // The page is being reloaded, or is gone.
         await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
       }
     }
@@ -91,7 +93,7 @@ export class PageParticipant implements Participant {
   #read(screen: string): void {
     const rows = screen.split('\n').filter((row) => /^\d+ (tick|heard|ready) /.test(row));
     const lines = rows.map(readLine);
-    // A row that is being drawn, or read while it is, is whole at the next look.
+    // A row that is being drawn while it is read is complete at the next read.
     if (lines.includes(null)) return;
     for (const [i, line] of lines.entries()) {
       const before = lines[i - 1];

@@ -1,4 +1,4 @@
-/** Somebody whose network fails: a client with a session of its own to type into, behind a leg of its own. */
+/** A participant whose network fails: a client with its own session, behind its own proxy. */
 import type { ChaosProxy } from '../support/chaos-proxy.ts';
 import type { Typist } from './typist.ts';
 
@@ -6,12 +6,12 @@ export interface Participant {
   readonly name: string;
   readonly leg: ChaosProxy;
   readonly typist: Typist;
-  /** Resolves when it shows everything that `everybody` was answered. */
+  /** Resolves when it shows everything that `everybody` got as answers. */
   isUpToDate(everybody: readonly Participant[]): Promise<void>;
   /** Everything found wrong so far. */
   violations(): readonly string[];
   /** Output bytes that were checked. */
   readonly checkedBytes: number;
-  /** Loads the page again; absent where there is none. */
+  /** Reloads the page; absent without a page. */
   reload?(): Promise<void>;
 }

@@ -33,7 +33,7 @@ export class StreamCheck {
       this.violations.push(`lines ${this.#next} to ${line.number - 1} were lost`);
     else if (line.number < this.#next)
       this.violations.push(`line ${line.number} came again after ${this.#next - 1}`);
-    // Goes on after a loss, so that one is told once.
+    // Continues after a loss, so that it is reported once.
     this.#next = (line?.number ?? this.#next) + 1;
     if (line !== null) this.#onLine(line);
   }

@@ -1,11 +1,11 @@
-/** Knows what was typed into one session, and checks that the program heard exactly that. */
+/** Records what was typed into one session, and checks that the program received exactly that. */
 import type { CheckedLine } from './checked-line.ts';
 import { TypedDigest } from './checked-line.ts';
 
 export class Typist {
   readonly #type: (text: string) => boolean | Promise<boolean>;
   readonly #digest = new TypedDigest();
-  /** What the program must have heard at the end of each line typed. */
+  /** What the program must have received at the end of each typed line. */
   readonly #expected = new Map<number, string>();
   readonly violations: string[] = [];
   #heard = 0;
@@ -19,7 +19,7 @@ export class Typist {
     return this.#digest.count;
   }
 
-  /** Bytes typed that the program has not said it heard. */
+  /** Typed bytes that the program has not confirmed. */
   get unheard(): number {
     return this.#digest.count - this.#heard;
   }
@@ -46,7 +46,7 @@ export class Typist {
     for (const wake of waiting) wake();
   }
 
-  /** Resolves when the program has said that it heard everything typed so far. */
+  /** Resolves when the program has confirmed everything typed so far. */
   async isHeard(): Promise<void> {
     const wanted = this.#digest.count;
     while (this.#heard < wanted) await new Promise<void>((resolve) => this.#waiting.push(resolve));

@@ -1,4 +1,4 @@
-/** Whether the agent answers, and how old a round trip may be that is told. */
+/** Whether the agent answers, and how long a round trip is shown. */
 import { describe, expect, it } from 'vitest';
 import { AgentProbe, HEARD_RECENTLY_MS, PROBE_AGENT_WITHIN_MS } from '../../client/agent-probe.ts';
 import { ROUND_TRIP_FRESH_MS, RoundTrip } from '../../client/round-trip.ts';
@@ -19,8 +19,8 @@ function probing() {
   return { clock, probe, seen };
 }
 
-describe('an agent that is asked', () => {
-  it('[U11] is silent when it has not answered in time', () => {
+describe('the probe of an agent', () => {
+  it('[U11] reports silence if no answer comes in time', () => {
     const { clock, probe, seen } = probing();
     probe.probe();
     expect([probe.verdict, seen.asked]).toEqual(['asked', 1]);
@@ -30,7 +30,7 @@ describe('an agent that is asked', () => {
     expect(probe.verdict).toBe('silent');
   });
 
-  it('[U11] answers when anything is heard of it, however late', () => {
+  it('[U11] reports an answer when anything arrives from the agent, however late', () => {
     const { clock, probe } = probing();
     probe.probe();
     clock.advance(PROBE_AGENT_WITHIN_MS);
@@ -40,7 +40,7 @@ describe('an agent that is asked', () => {
     expect(probe.verdict).toBe('answering');
   });
 
-  it('[U11] is asked once, however often somebody wants to know', () => {
+  it('[U11] is sent once, however often it is requested', () => {
     const { clock, probe, seen } = probing();
     probe.probe();
     clock.advance(PROBE_AGENT_WITHIN_MS - 1);
@@ -50,7 +50,7 @@ describe('an agent that is asked', () => {
     expect([probe.verdict, seen.asked]).toEqual(['silent', 1]);
   });
 
-  it('[U11] is not asked when it was heard a moment ago', () => {
+  it('[U11] is not sent if the agent was heard a moment ago', () => {
     const { clock, probe, seen } = probing();
     probe.heard();
     clock.advance(HEARD_RECENTLY_MS - 1);
@@ -61,7 +61,7 @@ describe('an agent that is asked', () => {
     expect(seen.asked).toBe(1);
   });
 
-  it('[U11] is not judged by what an old link was asked', () => {
+  it('[U11] ignores answers to a probe on an old link', () => {
     const { clock, probe } = probing();
     probe.probe();
     probe.reset();
@@ -69,7 +69,7 @@ describe('an agent that is asked', () => {
     expect(probe.verdict).toBe('answering');
   });
 
-  it('[U11] asks nothing of its own accord', () => {
+  it('[U11] is not sent on its own initiative', () => {
     const { clock, seen } = probing();
     clock.advance(3_600_000);
     expect([seen.asked, clock.pending]).toEqual([0, 0]);
@@ -86,7 +86,7 @@ describe('a round trip', () => {
     return { clock, roundTrip, seen };
   }
 
-  it('[U11] is not told any more once it is too old, and whoever shows it is told', () => {
+  it('[U11] is no longer reported once it is too old, and listeners are told', () => {
     const { clock, roundTrip, seen } = measuring();
     roundTrip.measured(60);
     clock.advance(ROUND_TRIP_FRESH_MS - 1);
@@ -95,7 +95,7 @@ describe('a round trip', () => {
     expect([roundTrip.ms, seen.expired]).toEqual([null, 1]);
   });
 
-  it('[U11] counts from the last one measured', () => {
+  it('[U11] counts from the last measurement', () => {
     const { clock, roundTrip } = measuring();
     roundTrip.measured(60);
     clock.advance(ROUND_TRIP_FRESH_MS - 1);
@@ -106,7 +106,7 @@ describe('a round trip', () => {
     expect([roundTrip.ms, clock.pending]).toEqual([null, 0]);
   });
 
-  it('[U11] begins anew after that, and does not mix with what was long ago', () => {
+  it('[U11] starts again after that, and is not mixed with old measurements', () => {
     const { clock, roundTrip } = measuring();
     roundTrip.measured(2_000);
     clock.advance(ROUND_TRIP_FRESH_MS);

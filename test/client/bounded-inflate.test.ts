@@ -1,4 +1,4 @@
-/** Raw deflate undone up to a limit: with the streams of Node, which the page and the Worker have as well. */
+/** Raw deflate inflated up to a limit, with the streams of Node, which the page and the Worker have as well. */
 import { deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { inflateInNode } from '../../cli/client/inflate.ts';
@@ -15,25 +15,25 @@ const ways = [
 ] as const;
 
 describe.each(ways)('%s', (_, inflate) => {
-  it('[X2] inflates what is as large as a snapshot may be', async () => {
+  it('[X2] inflates data of the maximum size of a snapshot', async () => {
     const bytes = new Uint8Array(SNAPSHOT_INFLATED_MAX_BYTES).fill(120);
     expect((await inflate(packed(bytes))).length).toBe(bytes.length);
   });
 
-  it('[X2] stops one byte later, with an error of its own', async () => {
+  it('[X2] stops one byte later, with its own error', async () => {
     const bomb = packed(new Uint8Array(SNAPSHOT_INFLATED_MAX_BYTES + 1));
     await expect(inflate(bomb)).rejects.toThrow(InflatedTooLarge);
   });
 
   it.each([
-    ['what is no deflate', new Uint8Array([0xff, 0xff, 0xff])],
-    ['what was cut', packed(new TextEncoder().encode('a screen')).subarray(0, 5)],
+    ['data that is not deflate', new Uint8Array([0xff, 0xff, 0xff])],
+    ['truncated data', packed(new TextEncoder().encode('a screen')).subarray(0, 5)],
   ])('[X2] refuses %s', async (_name, bytes) => {
     await expect(inflate(bytes as Uint8Array<ArrayBuffer>)).rejects.toThrow(ProtocolError);
   });
 });
 
-describe('an inflater that takes writes without waiting for its reader', () => {
+describe('an inflater that accepts writes without waiting for its reader', () => {
   /** Each slice becomes a MiB at once, as a bomb does in workerd; nothing is read before it is asked for. */
   function eager(): { inflater: Inflater; written: () => number; held: () => number } {
     const ready: Uint8Array[] = [];
@@ -68,7 +68,7 @@ describe('an inflater that takes writes without waiting for its reader', () => {
     };
   }
 
-  it('[X2] is given the next slice when the one before was read, and none after the limit', async () => {
+  it('[X2] gets the next slice when the previous one was read, and none after the limit', async () => {
     const { inflater, written, held } = eager();
     const settled = () => new Promise<void>((resolve) => void setImmediate(resolve));
     const bomb = new Uint8Array(200 * INFLATE_SLICE_BYTES);

@@ -1,4 +1,4 @@
-/** What is typed into one session, at every edge: kept, sent, sent again, taken back, and timed. */
+/** Input for one session, with edge cases: kept, sent, sent again, discarded, and timed. */
 import { describe, expect, it } from 'vitest';
 import { ClientInput } from '../../client/client-input.ts';
 import { InputOutbox } from '../../client/input-outbox.ts';
@@ -55,8 +55,8 @@ function typist({ isLive = true } = {}) {
   };
 }
 
-describe('what is not taken', () => {
-  it('is late after 3 s, until something of it is taken', () => {
+describe('input that is not acknowledged', () => {
+  it('is late after 3 s, until some of it is acknowledged', () => {
     const { clock, input, seen } = typist();
     input.type(bytes('ls'));
     clock.advance(2_999);
@@ -74,7 +74,7 @@ describe('what is not taken', () => {
     expect([input.isLate, clock.pending]).toEqual([false, 0]);
   });
 
-  it('[U11] has the agent asked whether it is there, and is no measure of how far away that is', () => {
+  it('[U11] triggers a probe of the agent, and is not used to measure the round trip', () => {
     const { answered, clock, input, seen } = typist();
     input.type(bytes('ls'));
     clock.advance(2_999);
@@ -86,7 +86,7 @@ describe('what is not taken', () => {
     expect(answered).toEqual([]);
   });
 
-  it('is not late while its way is known to be cut; sent again, it has 3 s again', () => {
+  it('is not late while the connection is known to be down; sent again, it has another 3 s', () => {
     const { attach, clock, cutOff, input } = typist();
     input.type(bytes('ls'));
     clock.advance(3_000);
@@ -102,8 +102,8 @@ describe('what is not taken', () => {
   });
 });
 
-describe('what is typed', () => {
-  it('[IN1] is sent at once, is pending until the program has it, and each change is told', () => {
+describe('typed input', () => {
+  it('[IN1] is sent at once, is pending until the program has it, and each change is reported', () => {
     const { input, sent, seen } = typist();
     expect(input.type(bytes('ls'))).toBe(true);
     expect([sent, input.pendingBytes, text(input.pending()), input.taken, seen.changes]).toEqual([
@@ -117,7 +117,7 @@ describe('what is typed', () => {
     expect([input.pendingBytes, text(input.pending()), input.taken, seen.changes]).toEqual([0, '', 2, 2]);
   });
 
-  it('[IN4] is sent again after a reconnect, from where the agent is', () => {
+  it('[IN4] is sent again after a reconnect, from the offset that the agent has', () => {
     const { input, sent, cutOff, attach } = typist();
     input.type(bytes('abc'));
     input.type(bytes('def'));
@@ -127,7 +127,7 @@ describe('what is typed', () => {
     expect([sent, input.pendingBytes]).toEqual([['4:ef'], 2]);
   });
 
-  it('[IN4] for another life of the agent is given up, told, and forgotten with the next attach', () => {
+  it('[IN4] for another life of the agent is dropped, reported, and forgotten with the next attach', () => {
     const { input, sent, cutOff, attach } = typist();
     input.type(bytes('abc'));
     cutOff();
@@ -138,7 +138,7 @@ describe('what is typed', () => {
     expect(input.discardedBytes).toBe(0);
   });
 
-  it('goes on behind what this instance had typed before it came back', () => {
+  it('continues after what this instance had typed before it came back', () => {
     const { input, sent, attach } = typist({ isLive: false });
     input.type(bytes('abc'));
     expect(sent).toEqual([]);
@@ -156,7 +156,7 @@ describe('what is typed', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('[IN7] while cut off is kept up to four kilobytes, and told when it is not', () => {
+  it('[IN7] while disconnected is kept up to four kilobytes, and a loss is reported', () => {
     const { input, sent, seen, cutOff, attach } = typist();
     cutOff();
     expect(input.type(new Uint8Array(OFFLINE_INPUT_MAX_BYTES))).toBe(true);
@@ -171,7 +171,7 @@ describe('what is typed', () => {
     expect(sent.map((frame) => frame.length - 2)).toEqual([OFFLINE_INPUT_MAX_BYTES]);
   });
 
-  it('[IN7] while cut off is taken back half a minute after its first byte, and what was sent before is not', () => {
+  it('[IN7] while disconnected is discarded half a minute after its first byte; what was sent before is not', () => {
     const { input, clock, seen, sent, cutOff, attach } = typist();
     input.type(bytes('sent'));
     cutOff();
@@ -187,7 +187,7 @@ describe('what is typed', () => {
     expect([sent, input.discardedBytes]).toEqual([['0:sent'], 0]);
   });
 
-  it('[IN7] during the next interruption has half a minute of its own', () => {
+  it('[IN7] during the next interruption has another half a minute', () => {
     const { input, clock, cutOff, attach } = typist();
     cutOff();
     input.type(bytes('a'));
@@ -204,7 +204,7 @@ describe('what is typed', () => {
 });
 
 describe('a large paste', () => {
-  it('[IN6] is kept whole, and sent as the agent takes it, never more than a window ahead', () => {
+  it('[IN6] is kept completely, and sent as the agent takes it, never more than a window ahead', () => {
     const { input, sent } = typist();
     const length = INPUT_WINDOW_BYTES + 10 * OFFLINE_INPUT_MAX_BYTES;
     expect(input.type(new Uint8Array(length))).toBe(true);
@@ -217,8 +217,8 @@ describe('a large paste', () => {
   });
 });
 
-describe('input that was refused', () => {
-  it('[IN6] makes the agent be asked once, a moment later, unless the way is cut by then', () => {
+describe('refused input', () => {
+  it('[IN6] asks the agent for its offset once, a moment later, unless the connection is down by then', () => {
     const { input, clock, seen, cutOff } = typist();
     input.refused();
     input.refused();
@@ -235,8 +235,8 @@ describe('input that was refused', () => {
   });
 });
 
-describe('the way to the agent', () => {
-  it('is timed by the answer to the first thing that was sent, once', () => {
+describe('the round trip to the agent', () => {
+  it('is measured with the answer to the first thing that was sent, once', () => {
     const { input, clock, answered } = typist();
     clock.advance(1_000);
     input.type(bytes('abc'));
@@ -256,7 +256,7 @@ describe('the way to the agent', () => {
     expect(answered).toEqual([20, 7]);
   });
 
-  it('is not timed across an interruption', () => {
+  it('is not measured across an interruption', () => {
     const { input, clock, answered, cutOff, attach } = typist();
     input.type(bytes('a'));
     cutOff();
@@ -269,7 +269,7 @@ describe('the way to the agent', () => {
 });
 
 describe('the outbox', () => {
-  it('cuts acknowledgements and what is taken back at any byte', () => {
+  it('accepts acknowledgements and discards at any byte', () => {
     const outbox = new InputOutbox();
     for (const word of ['abc', 'def', 'ghi']) outbox.type(bytes(word));
     outbox.type(bytes(''));
@@ -292,7 +292,7 @@ describe('the outbox', () => {
     expect([outbox.acknowledged, outbox.pendingBytes]).toEqual([9, 0]);
   });
 
-  it('does not take back what was sent on an earlier link only', () => {
+  it('does not discard what was sent on an earlier link only', () => {
     const outbox = new InputOutbox();
     outbox.type(bytes('abcdef'));
     outbox.take();

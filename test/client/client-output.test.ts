@@ -1,4 +1,4 @@
-/** From frames onto a screen, at every edge: replays, snapshots, holes, sizes, and what is acknowledged when. */
+/** From frames to a screen, with edge cases: replays, snapshots, gaps, sizes, and when output is acknowledged. */
 import { describe, expect, it } from 'vitest';
 import { ClientOutput } from '../../client/client-output.ts';
 import { IncomingSnapshot } from '../../client/incoming-snapshot.ts';
@@ -88,7 +88,7 @@ function viewer(
     output,
     clock,
     owner,
-    /** What the client was told that is held. */
+    /** What the client was told about held memory. */
     held,
     /** What happened since this was last asked. */
     happened: () => told.splice(0),
@@ -116,8 +116,8 @@ function viewer(
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('what is held', () => {
-  it('[RL21] is told: what waits, what is not shown, and what has come of a snapshot; and all of it is given back', async () => {
+describe('held memory', () => {
+  it('[RL21] is reported for queued, unshown and snapshot bytes, and all of it is released', async () => {
     const { announces, held, output, parses, prints, sends } = viewer();
     announces({ kind: 'snapshot', bytes: 6 });
     expect(held.bytes).toBe(0);
@@ -136,7 +136,7 @@ describe('what is held', () => {
     expect(held.bytes).toBe(0);
   });
 
-  it('[RL21] is refused with what the client says of it', () => {
+  it('[RL21] beyond the limit is refused with the error of the client', () => {
     const { announces, owner, prints } = viewer(0);
     announces({ from: 0, to: 0 });
     owner.holds = () => {
@@ -147,7 +147,7 @@ describe('what is held', () => {
 });
 
 describe('a replay of bytes', () => {
-  it('[OU2] goes on where the screen is, and is caught up with its last byte', () => {
+  it('[OU2] continues where the screen is, and is caught up with its last byte', () => {
     const { announces, happened, output, prints } = viewer(5);
     expect(output.resumesFrom).toBe(5);
     output.left(0);
@@ -162,7 +162,7 @@ describe('a replay of bytes', () => {
     expect([output.next, output.lostBytes, output.lastResume?.missedBytes]).toEqual([9, 0, 3]);
   });
 
-  it('[OU3] that begins elsewhere begins anew, and says what is lost', () => {
+  it('[OU3] that starts elsewhere resets the screen, and reports what is lost', () => {
     const { announces, happened, output } = viewer(5);
     announces({ from: 100, to: 100, lost: 95 });
     expect(happened()).toEqual([
@@ -173,7 +173,7 @@ describe('a replay of bytes', () => {
     expect([output.next, output.lostBytes]).toEqual([100, 95]);
   });
 
-  it('[OU2] shows nothing across a hole and nothing twice', () => {
+  it('[OU2] shows nothing across a gap and nothing twice', () => {
     const { announces, happened, prints } = viewer(0);
     announces({ to: 0 });
     happened();
@@ -184,7 +184,7 @@ describe('a replay of bytes', () => {
     expect(happened()).toEqual(['abc', 'caught up', 'd', 'caught up', 'missed']);
   });
 
-  it('is not caught up before it was announced, nor after it was given up', () => {
+  it('is not caught up before it was announced, nor after it was abandoned', () => {
     const { announces, happened, output, prints } = viewer(0);
     prints(0, 'a');
     output.settle();
@@ -197,8 +197,8 @@ describe('a replay of bytes', () => {
   });
 });
 
-describe('a replay of the screen', () => {
-  it('[OU8] is shown as a whole, then what came while it was on its way', async () => {
+describe('a snapshot replay', () => {
+  it('[OU8] is shown as a whole, then what arrived meanwhile', async () => {
     const { announces, happened, output, prints, sends } = viewer();
     expect(output.resumesFrom).toBe(undefined);
     announces({ kind: 'snapshot', from: 50, to: 52, bytes: 6, lost: 3, cols: 100, rows: 30 });
@@ -221,7 +221,7 @@ describe('a replay of the screen', () => {
     expect(output.next).toBe(52);
   });
 
-  it('of nothing is shown at once', async () => {
+  it('of zero bytes is shown at once', async () => {
     const { announces, happened } = viewer();
     announces({ kind: 'snapshot', from: 5, to: 5, bytes: 0 });
     await settled();
@@ -233,7 +233,7 @@ describe('a replay of the screen', () => {
     ]);
   });
 
-  it('[OU8] that is cut off in the middle, or replaced while it is unpacked, is never shown', async () => {
+  it('[OU8] that is cut off in the middle, or replaced while it is inflated, is never shown', async () => {
     const { announces, happened, output, sends } = viewer(3);
     announces({ kind: 'snapshot', from: 50, to: 50, bytes: 6 });
     output.forgetReplay();
@@ -254,7 +254,7 @@ describe('a replay of the screen', () => {
     ]);
   });
 
-  it('[OU15] is shown, and seen, before the history that comes on its heels', async () => {
+  it('[OU15] is shown before the history that follows it', async () => {
     const seen = Promise.withResolvers<void>();
     const { announces, happened, parses, prints, sends } = viewer(undefined, () => seen.promise);
     announces({ kind: 'snapshot', from: 10, to: 10, bytes: 6 });
@@ -282,7 +282,7 @@ describe('a replay of the screen', () => {
     ]);
   });
 
-  it('[OU15] with its history changes nothing about what was lost', () => {
+  it('[OU15] with its history does not change what was lost', () => {
     const { announces, output } = viewer(3);
     announces({ from: 10, to: 10, lost: 7 });
     announces({ kind: 'snapshot', from: 10, to: 10, lost: 0, bytes: 4, history: true });
@@ -290,8 +290,8 @@ describe('a replay of the screen', () => {
   });
 });
 
-describe('what comes', () => {
-  it('[OU13] while nobody listens is not shown', () => {
+describe('received data', () => {
+  it('[OU13] is not shown while nobody listens', () => {
     const { announces, happened, owner, prints, sends } = viewer(0);
     announces({ to: 0 });
     happened();
@@ -301,14 +301,14 @@ describe('what comes', () => {
     expect(happened()).toEqual([]);
   });
 
-  it('[OU7] as a change of size changes the size', () => {
+  it('[OU7] with a resize changes the size', () => {
     const { happened, sends } = viewer(0);
     sends('resize', 0, encodeSize({ cols: 132, rows: 43 }));
     sends('ack', 0, bytes(''));
     expect(happened()).toEqual(['size 132×43']);
   });
 
-  it('[OU4] is acknowledged when it has been parsed: at once when asked, else after a while of quiet', () => {
+  it('[OU4] is acknowledged when it has been parsed: at once if requested, else after a quiet period', () => {
     const { announces, clock, happened, parses, prints } = viewer(0);
     announces({ to: 0 });
     happened();
@@ -324,7 +324,7 @@ describe('what comes', () => {
     expect(happened()).toEqual(['d', 'caught up', 'ack 4']);
   });
 
-  it('[OU4] is acknowledged to nobody when nobody is attached, and no more once a new replay has begun', () => {
+  it('[OU4] is not acknowledged while detached, nor once a new replay has begun', () => {
     const { announces, clock, happened, owner, output, parses, prints } = viewer(0);
     announces({ to: 0 });
     prints(0, 'abc');
@@ -344,8 +344,8 @@ describe('what comes', () => {
   });
 });
 
-describe('a snapshot in pieces', () => {
-  it('is whole with its last byte', () => {
+describe('a snapshot in parts', () => {
+  it('is complete with its last byte', () => {
     const snapshot = new IncomingSnapshot(6, 50, SIZE);
     expect([
       snapshot.add(0, bytes('abc')),
@@ -356,10 +356,10 @@ describe('a snapshot in pieces', () => {
   });
 
   it.each([
-    ['before its turn', 3, 'x'],
+    ['out of order', 3, 'x'],
     ['again', 0, 'x'],
     ['beyond the end', 2, 'xxxxx'],
-  ])('[WF9] takes no piece %s', (_, offset, piece) => {
+  ])('[WF9] accepts no part %s', (_, offset, piece) => {
     const snapshot = new IncomingSnapshot(6, 50, SIZE);
     snapshot.add(0, bytes('ab'));
     expect(() => snapshot.add(offset, bytes(piece))).toThrow(
@@ -367,13 +367,13 @@ describe('a snapshot in pieces', () => {
     );
   });
 
-  it('[SEC10] [X2] is not made room for beyond the limit', () => {
+  it('[SEC10] [X2] is not allocated beyond the limit', () => {
     const most = SNAPSHOT_MAX_BYTES;
     expect(new IncomingSnapshot(most, 0, SIZE).bytes).toHaveLength(most);
     expect(() => new IncomingSnapshot(most + 1, 0, SIZE)).toThrow(`a snapshot of ${most + 1} bytes`);
   });
 
-  it('[X2] that cannot be unpacked ends the connection, and shows nothing', async () => {
+  it('[X2] that cannot be inflated ends the connection, and shows nothing', async () => {
     const { output, happened, sends } = viewer(undefined, undefined, async () => {
       throw new ProtocolError('a snapshot of over 5 bytes when inflated');
     });
@@ -393,7 +393,7 @@ describe('a snapshot in pieces', () => {
 const PIECE = new Uint8Array(PAYLOAD_MAX_BYTES - QUEUED_ITEM_BYTES);
 const MOST_PIECES = FOLLOW_QUEUE_MAX_BYTES / PAYLOAD_MAX_BYTES + 1;
 
-/** How often something can be sent before it is too much. */
+/** How often something can be sent before the limit. */
 function sentUntilRefused(send: (offset: number) => void): number {
   for (let times = 0; times < 10 * (FOLLOW_QUEUE_MAX_BYTES / QUEUED_ITEM_BYTES); times++) {
     try {
@@ -406,16 +406,16 @@ function sentUntilRefused(send: (offset: number) => void): number {
   throw new Error('it is never too much');
 }
 
-describe('a screen that does not show what it is given', () => {
+describe('a screen that does not show its output', () => {
   const MOST_ITEMS = FOLLOW_QUEUE_MAX_BYTES / QUEUED_ITEM_BYTES;
 
-  it('[RL23] is given output up to a limit', () => {
+  it('[RL23] receives output up to a limit', () => {
     const { announces, sends } = viewer(0);
     announces({ to: 0 });
     expect(sentUntilRefused((offset) => sends('output', offset, PIECE))).toBeLessThanOrEqual(MOST_PIECES);
   });
 
-  it('[RL23] is given as much again and again, when it shows it', () => {
+  it('[RL23] receives as much again each time it has shown it', () => {
     const { announces, sends, parses, happened } = viewer(0);
     announces({ to: 0 });
     for (let times = 0; times < 3 * MOST_PIECES; times++) {
@@ -437,7 +437,7 @@ describe('a screen that does not show what it is given', () => {
       'beginnings',
       (to: ReturnType<typeof viewer>, times: number) => to.announces({ from: times * 7, to: times * 7 }),
     ],
-  ])('[RL23] is given %s up to a limit', (_, send) => {
+  ])('[RL23] receives %s up to a limit', (_, send) => {
     const to = viewer(0);
     to.announces({ to: 0 });
     let times = 0;
@@ -447,7 +447,7 @@ describe('a screen that does not show what it is given', () => {
   it.each([
     ['empty frames', (to: ReturnType<typeof viewer>) => to.prints(0, '')],
     [
-      'announcements of histories',
+      'announced histories',
       (to: ReturnType<typeof viewer>) => to.announces({ kind: 'snapshot', bytes: 0, history: true }),
     ],
   ])('[RL23] keeps %s waiting behind a snapshot, up to a limit', (_, send) => {
@@ -456,7 +456,7 @@ describe('a screen that does not show what it is given', () => {
     expect(sentUntilRefused(() => send(to))).toBeLessThanOrEqual(MOST_ITEMS);
   });
 
-  it('[RL23] says that it shows sizes, though no output follows them', () => {
+  it('[RL23] acknowledges resizes, even if no output follows them', () => {
     const { announces, sends, parses, happened } = viewer(0);
     announces({ to: 0 });
     for (let times = 0; times < 2 * MOST_ITEMS; times++) {
@@ -466,7 +466,7 @@ describe('a screen that does not show what it is given', () => {
     expect(happened()).not.toContain('fell behind');
   });
 
-  it('[RL23] is not asked how far it is between the beginning of a picture and the picture', async () => {
+  it('[RL23] is not asked for its progress between the beginning of a snapshot and the snapshot', async () => {
     for (let sizes = 60; sizes < 68; sizes++) {
       const { announces, sends, happened } = viewer(0);
       for (let times = 0; times < sizes; times++) sends('resize', 0, encodeSize(SIZE));
@@ -478,7 +478,7 @@ describe('a screen that does not show what it is given', () => {
     }
   });
 
-  it('[RL23] has the agent finish a picture that it has begun to send', () => {
+  it('[RL23] lets the agent finish a snapshot that it has begun to send', () => {
     const { announces, sends, happened } = viewer(0);
     announces({ kind: 'snapshot', bytes: 6 });
     for (let times = 0; times < MOST_PIECES - 2; times++) sends('output', times * PIECE.length, PIECE);
@@ -488,7 +488,7 @@ describe('a screen that does not show what it is given', () => {
   it.each([
     ['known', 0, []],
     ['new', 10, ['xxx']],
-  ])('[RL23] keeps up when what waited for a picture is %s', async (_, from, shows) => {
+  ])('[RL23] keeps up if what waited for a snapshot is %s', async (_, from, shows) => {
     const { announces, output, owner, parses, prints, sends, happened } = viewer(0);
     for (const picture of ['first', 'second']) {
       announces({ kind: 'snapshot', from: 10, to: 10, bytes: picture.length });
@@ -509,7 +509,7 @@ describe('a screen that does not show what it is given', () => {
     ).toEqual(['second', ...shows, 'kept up']);
   });
 
-  it('[RL23] takes up nothing of what waited once it has asked again', async () => {
+  it('[RL23] drops what waited once it has asked again', async () => {
     const { announces, output, owner, prints, sends } = viewer(0);
     announces({ kind: 'snapshot', from: 10, to: 10, bytes: 6 });
     sends('snapshot', 0, bytes('screen'));
@@ -522,11 +522,11 @@ describe('a screen that does not show what it is given', () => {
       owner.isListening = false;
     };
     await settled();
-    output.forgetReplay(); // and no history is on its way
+    output.forgetReplay(); // and no history is in flight
     expect(output.resumesFrom).toBe(13);
   });
 
-  it('[RL23] counts nothing of a replay that is not waited for any more', async () => {
+  it('[RL23] counts nothing of a replay that is no longer awaited', async () => {
     const { announces, output, sends, happened } = viewer(0);
     for (const from of [0, 1]) {
       announces({ kind: 'snapshot', from, to: from, bytes: 1 });
@@ -540,7 +540,7 @@ describe('a screen that does not show what it is given', () => {
     expect(output.isBehind).toBe(false);
   });
 
-  it('[RL23] has the agent stop in time, and go on when half of it is shown', () => {
+  it('[RL23] makes the agent stop in time, and continue when half of it is shown', () => {
     const { announces, output, owner, sends, parses, happened } = viewer(0);
     announces({ to: 0 });
     const enough = SCREEN_BEHIND_BYTES / PAYLOAD_MAX_BYTES;
@@ -555,7 +555,7 @@ describe('a screen that does not show what it is given', () => {
     expect(output.isBehind).toBe(false);
   });
 
-  it('[RL23] is given one picture at a time: the next one stays packed', async () => {
+  it('[RL23] receives one snapshot at a time: the next one stays compressed', async () => {
     const unpacked: number[] = [];
     const { announces, happened, parses, sends } = viewer(undefined, undefined, async (found) => {
       unpacked.push(found.length);
@@ -570,12 +570,12 @@ describe('a screen that does not show what it is given', () => {
     expect(happened()).toContain('first');
     parses();
     await settled();
-    // The one in between was replaced before anybody could have seen it.
+    // The one in between was replaced before it could be shown.
     expect(unpacked).toEqual([5, 9]);
     expect(happened()).toContain('the third');
   });
 
-  it('[RL23] [WF9] ends the connection for what is found wrong only after a snapshot', async () => {
+  it('[RL23] [WF9] ends the connection for an error that is found only after a snapshot', async () => {
     const { announces, happened, sends } = viewer();
     announces({ kind: 'snapshot', bytes: 1 });
     announces({ kind: 'snapshot', bytes: SNAPSHOT_MAX_BYTES + 1, history: true });

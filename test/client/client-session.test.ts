@@ -1,4 +1,4 @@
-/** One session on its link, at the edges that stories pass by: what is said of windows, colours and looks, and what is made of the answers. */
+/** One session on its link, with edge cases that stories do not cover: windows, colours, visibility, and answers. */
 import { describe, expect, it } from 'vitest';
 import type { AttachOptions } from '../../client/attached-session.ts';
 import { SessionExchange } from '../../client/session-exchange.ts';
@@ -44,10 +44,10 @@ function attached(options: AttachOptions = {}, size: typeof SIZE | null = SIZE) 
     exchange,
     clock,
     link,
-    /** What was said since this was last asked. */
+    /** The messages since the last call. */
     said: () => said.splice(0),
     hears,
-    /** The agent says yes, and that nothing is missing. */
+    /** The agent accepts, and nothing is missing. */
     accepted(request = `r${requests}`) {
       const session = sessionInfo('s1');
       hears({ type: 'session_reattached', request, session, handle: 7, inputOffset: 0 });
@@ -64,8 +64,8 @@ function live(options: AttachOptions = {}, size: typeof SIZE | null = SIZE) {
   return story;
 }
 
-describe('a window', () => {
-  it('[OU11] tells its size while it is attached and looked at', () => {
+describe('the window of a client', () => {
+  it('[OU11] reports its size while it is attached and visible', () => {
     const { session, said } = live();
     session.resize(WIDER);
     expect(said()).toEqual([{ type: 'resize', session: 's1', ...WIDER }]);
@@ -75,7 +75,7 @@ describe('a window', () => {
     expect(said()).toEqual([]);
   });
 
-  it('[OU11] that is not attached keeps its size for when it is', () => {
+  it('[OU11] that is not attached keeps its size for later', () => {
     const { session, exchange, said } = attached();
     session.resize(WIDER);
     expect(said()).toEqual([]);
@@ -83,7 +83,7 @@ describe('a window', () => {
     expect(said()).toMatchObject([{ type: 'reattach_session', ...WIDER }]);
   });
 
-  it('[OU11] takes over by its own size, if it has one and is attached', () => {
+  it('[OU11] takes over with its own size, if it has one and is attached', () => {
     const { session, exchange, said } = live();
     session.takeOver();
     expect(said()).toEqual([{ type: 'resize', session: 's1', ...SIZE, takeOver: true }]);
@@ -94,7 +94,7 @@ describe('a window', () => {
     expect([...said(), ...without.said()]).toEqual([]);
   });
 
-  it('is told whether it drives', () => {
+  it('knows whether it drives', () => {
     const { session, hears, link } = live();
     expect(session.isDriver).toBe(false);
     const before = link.changes;
@@ -106,7 +106,7 @@ describe('a window', () => {
 });
 
 describe('colours', () => {
-  it('[OU18] are told with the size, by who is attached, looked at, and has both', () => {
+  it('[OU18] are sent with the size, by a client that is attached, visible and has both', () => {
     const { session, exchange, said, link } = live();
     exchange.recolour();
     expect(said()).toEqual([]);
@@ -126,7 +126,7 @@ describe('colours', () => {
     expect([...said(), ...without.said()]).toEqual([]);
   });
 
-  it('[OU18] come with the question for a session, where there are any', () => {
+  it('[OU18] are included in the attach request, if there are any', () => {
     const { exchange, said, link } = attached();
     exchange.attach();
     expect(Object.keys(said()[0] ?? {})).not.toEqual(expect.arrayContaining(['theme']));
@@ -136,8 +136,8 @@ describe('colours', () => {
   });
 });
 
-describe('a screen that was drawn over', () => {
-  it('is asked for from the beginning, at once where somebody looks', () => {
+describe('a screen that was overwritten locally', () => {
+  it('is requested from the beginning, at once if it is visible', () => {
     const { session, said } = live();
     session.redraw();
     const [asked] = said();
@@ -145,7 +145,7 @@ describe('a screen that was drawn over', () => {
     expect(asked).not.toHaveProperty('from');
   });
 
-  it.each(['hidden', 'cut off'])('is asked for later by who is %s', (why) => {
+  it.each(['hidden', 'cut off'])('is requested later by a client that is %s', (why) => {
     const { session, exchange, said } = live();
     if (why === 'hidden') session.setVisible(false);
     else exchange.detached();
@@ -159,7 +159,7 @@ describe('a screen that was drawn over', () => {
     expect(asked).not.toHaveProperty('from');
   });
 
-  it('is left alone once the program has ended', () => {
+  it('is not requested once the program has ended', () => {
     const { session, said, hears } = live();
     hears({ type: 'session_exited', offset: 0, exitCode: 3, signal: null });
     expect(session.state).toEqual({ name: 'exited', exitCode: 3, signal: null });
@@ -170,8 +170,8 @@ describe('a screen that was drawn over', () => {
   });
 });
 
-describe('the end', () => {
-  it('[OU6] is known before it is said, and said with the last byte', () => {
+describe('the end of a session', () => {
+  it('[OU6] is known earlier, and reported with the last byte', () => {
     const { session, hears } = live();
     expect(session.exit).toBe(null);
     hears({ type: 'session_exited', offset: 5, exitCode: 0, signal: null });
@@ -179,7 +179,7 @@ describe('the end', () => {
     expect(session.state.name).toBe('live');
   });
 
-  it('of a session that was closed is for good', () => {
+  it('that was closed is final', () => {
     const { session, exchange, hears, said } = live();
     hears({ type: 'session_closed', reason: 'closed' });
     expect(session.state).toMatchObject({ name: 'gone', code: 'session_missing' });
@@ -188,8 +188,8 @@ describe('the end', () => {
   });
 });
 
-describe('what is not looked at', () => {
-  it('[OU13] notes output, and a bell above it, until it is looked at', () => {
+describe('a hidden session', () => {
+  it('[OU13] records output, and a bell with priority, until it is shown', () => {
     const { session, hears } = live();
     const rings = (bell: boolean) => hears({ type: 'session_activity', bell });
     rings(true);
@@ -205,7 +205,7 @@ describe('what is not looked at', () => {
     expect(session.unseen).toBe('nothing');
   });
 
-  it('[OU13] is said once, and asked for again when it is looked at', () => {
+  it('[OU13] is hidden once, and requested again when it is shown', () => {
     const { session, said, link } = live();
     session.setVisible(false);
     session.setVisible(false);
@@ -217,7 +217,7 @@ describe('what is not looked at', () => {
     expect([said(), link.changes - before]).toEqual([[], 0]);
   });
 
-  it('[OU13] is nobody’s to hear of while cut off', () => {
+  it('[OU13] records nothing while disconnected', () => {
     const { session, said } = attached();
     session.setVisible(false);
     session.setVisible(true);
@@ -226,7 +226,7 @@ describe('what is not looked at', () => {
 });
 
 describe('answers', () => {
-  it('to an earlier question count for nothing', () => {
+  it('to an earlier question are ignored', () => {
     const { session, exchange, accepted, hears } = attached({ isNew: true });
     exchange.attach();
     exchange.attach();
@@ -238,7 +238,7 @@ describe('answers', () => {
     expect([session.state.name, session.handle]).toEqual(['live', 7]);
   });
 
-  it('count for nothing once the connection on which they were asked for is lost', () => {
+  it('are ignored once the connection on which they were requested is lost', () => {
     const { session, exchange, accepted, hears } = attached({ isNew: true });
     exchange.attach();
     exchange.detached();
@@ -251,7 +251,7 @@ describe('answers', () => {
     expect([session.state.name, session.handle]).toEqual(['live', 7]);
   });
 
-  it('leave the handle of before in force until they come', () => {
+  it('leave the previous handle valid until they arrive', () => {
     const { session, exchange, accepted } = live();
     session.redraw();
     expect([session.state.name, session.handle]).toEqual(['live', 7]);
@@ -262,7 +262,7 @@ describe('answers', () => {
     expect([session.state.name, session.handle]).toEqual(['attaching', undefined]);
   });
 
-  it('are told to whoever listens, as long as they do', () => {
+  it('are passed to listeners, as long as they are registered', () => {
     const { session, hears } = live();
     let heard = 0;
     const stop = session.onChange(() => heard++);

@@ -1,4 +1,4 @@
-/** The client's pure halves of a stream: what it shows, what it typed, what it acknowledges. */
+/** The client's pure parts of a stream: what it shows, what it typed, what it acknowledges. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AckPacer } from '../../client/ack-pacer.ts';
@@ -22,14 +22,14 @@ describe('output cursor', () => {
   it.each([
     { name: 'shows what comes next', offset: 4, data: 'ef', expected: { kind: 'show', bytes: bytes('ef') } },
     {
-      name: 'cuts off what it knows',
+      name: 'drops the part it has',
       offset: 2,
       data: 'cdef',
       expected: { kind: 'show', bytes: bytes('ef') },
     },
-    { name: 'drops what it knows wholly', offset: 1, data: 'bcd', expected: { kind: 'known' } },
+    { name: 'drops what it has completely', offset: 1, data: 'bcd', expected: { kind: 'known' } },
     {
-      name: 'shows nothing across a hole',
+      name: 'shows nothing across a gap',
       offset: 6,
       data: 'gh',
       expected: { kind: 'hole', missingBytes: 2 },
@@ -38,7 +38,7 @@ describe('output cursor', () => {
     expect(new OutputCursor(4).accept(offset, bytes(data))).toEqual(expected);
   });
 
-  it('[OU2] shows every byte exactly once, however pieces are cut, repeated and delayed', () => {
+  it('[OU2] shows every byte exactly once, however chunks are split, repeated and delayed', () => {
     checkProperty(
       'output-cursor',
       fc.property(
@@ -59,7 +59,7 @@ describe('output cursor', () => {
 });
 
 describe('input outbox', () => {
-  it('[IN1] numbers what is typed by its offset, and sends it once', () => {
+  it('[IN1] numbers typed input by its offset, and sends it once', () => {
     const outbox = new InputOutbox();
     outbox.type(bytes('ls'));
     expect(text(outbox.take())).toEqual([[0, 'ls']]);
@@ -69,7 +69,7 @@ describe('input outbox', () => {
     expect(outbox.pendingBytes).toBe(3);
   });
 
-  it('[IN1] cuts a paste into frames of the allowed size', () => {
+  it('[IN1] splits a paste into frames of the allowed size', () => {
     const outbox = new InputOutbox();
     outbox.type(new Uint8Array(PAYLOAD_MAX_BYTES * 2 + 1));
     expect(outbox.take().map(({ offset, bytes: piece }) => [offset, piece.length])).toEqual([
@@ -101,7 +101,7 @@ describe('input outbox', () => {
     expect(outbox.pendingBytes).toBe(2);
   });
 
-  it('[IN7] takes back what was never sent, and nothing else', () => {
+  it('[IN7] discards only what was never sent', () => {
     const outbox = new InputOutbox();
     outbox.type(bytes('sent '));
     outbox.take();
@@ -114,7 +114,7 @@ describe('input outbox', () => {
     expect(text(outbox.take())).toEqual([[5, 'new']]);
   });
 
-  it('[IN4] forgets everything for another life of the agent, and says how much that was', () => {
+  it('[IN4] forgets everything for another life of the agent, and reports how much that was', () => {
     const outbox = new InputOutbox();
     outbox.type(bytes('rm -rf build\n'));
     outbox.take();
@@ -126,7 +126,7 @@ describe('input outbox', () => {
     expect(text(outbox.take())).toEqual([[0, 'x']]);
   });
 
-  it('[IN4] [IN7] whatever is lost, resent and taken back, the agent ends up with what was typed and kept, once', () => {
+  it('[IN4] [IN7] for any losses, resends and discards, the agent receives what was typed and kept, once', () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('type' as const), data: fc.uint8Array({ maxLength: 5 }) }),
       fc.record({
@@ -183,7 +183,7 @@ describe('ack pacer', () => {
     return { clock, told, pacer: new AckPacer(clock, (offset) => told.push(offset)) };
   }
 
-  it('[OU4] acknowledges at once what the agent asks about', () => {
+  it('[OU4] acknowledges at once if the agent requests it', () => {
     const { clock, told, pacer: it } = pacer();
     it.shown(10, false);
     it.shown(20, true);
@@ -191,7 +191,7 @@ describe('ack pacer', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('[OU4] acknowledges once it has been quiet for a moment', () => {
+  it('[OU4] acknowledges after a quiet moment', () => {
     const { clock, told, pacer: it } = pacer();
     it.shown(10, false);
     clock.advance(ACK_QUIET_MS - 1);
@@ -204,7 +204,7 @@ describe('ack pacer', () => {
     expect(told).toEqual([20]);
   });
 
-  it('[OU4] acknowledges in the middle of a flood', () => {
+  it('[OU4] acknowledges during a flood', () => {
     const { told, pacer: it } = pacer();
     it.shown(ACK_EVERY_BYTES - 1, false);
     it.shown(ACK_EVERY_BYTES, false);
@@ -212,7 +212,7 @@ describe('ack pacer', () => {
     expect(told).toEqual([ACK_EVERY_BYTES]);
   });
 
-  it('[OU4] acknowledges steady output in time, however slowly it comes', () => {
+  it('[OU4] acknowledges steady output in time, however slowly it arrives', () => {
     const { clock, told, pacer: it } = pacer();
     for (let shown = 10; clock.now() < 2.5 * ACK_STEADY_MS; shown += 10) {
       it.shown(shown, false);

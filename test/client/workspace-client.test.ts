@@ -35,7 +35,7 @@ class Story {
   });
   readonly screen = new TextScreen();
 
-  /** The relay lets the client in and says that the agent is there. */
+  /** The relay accepts the client and reports that the agent is online. */
   connects(generation = 1, state: 'online' | 'offline' = 'online'): void {
     this.network.latest.accept();
     this.agentIs(state, generation);
@@ -136,7 +136,7 @@ class Story {
   }
 }
 
-/** A screen that shows nothing until told to: a terminal whose window is not read. */
+/** A screen that shows nothing until asked to: a terminal whose window does not read. */
 class StuckScreen extends TextScreen {
   readonly #unshown: (() => void)[] = [];
 
@@ -149,9 +149,9 @@ class StuckScreen extends TextScreen {
   }
 }
 
-describe('a screen that is stuck', () => {
+describe('a stuck screen', () => {
   const piece = 'x'.repeat(PAYLOAD_MAX_BYTES);
-  /** A little more than a client lets gather. */
+  /** A little more than the limit of a client. */
   const enough = SCREEN_BEHIND_BYTES / PAYLOAD_MAX_BYTES + 1;
 
   function stuck(text: string, times: number) {
@@ -167,7 +167,7 @@ describe('a screen that is stuck', () => {
   it.each([
     ['long frames', piece, enough],
     ['hours of very short ones', 'x', SCREEN_BEHIND_BYTES / QUEUED_ITEM_BYTES + 1],
-  ])('[RL23] asks the agent to stop after %s, and for the rest when it goes on', (_, text, times) => {
+  ])('[RL23] asks the agent to stop after %s, and for the rest when it continues', (_, text, times) => {
     const { story, screen, session } = stuck(text, times);
     expect(story.asked('hide_session')).toHaveLength(1);
     expect(story.asked('reattach_session')).toHaveLength(1);
@@ -182,7 +182,7 @@ describe('a screen that is stuck', () => {
     expect(story.asked('hide_session')).toHaveLength(1);
   });
 
-  it('[RL23] gathers no more with every reconnect', () => {
+  it('[RL23] collects no more with every reconnect', () => {
     const { story, screen, session } = stuck(piece, enough);
     for (let generation = 2; generation < 9; generation++) {
       story.agentIs('offline', generation - 1);
@@ -196,7 +196,7 @@ describe('a screen that is stuck', () => {
     expect(session.state.name).toBe('live');
   });
 
-  it('[RL23] asks nobody when it goes on while the machine is away', () => {
+  it('[RL23] sends no request when it continues while the machine is offline', () => {
     const { story, screen } = stuck(piece, enough);
     story.agentIs('online', 2);
     story.agentIs('offline', 2);
@@ -206,14 +206,14 @@ describe('a screen that is stuck', () => {
     expect(story.asked('reattach_session')).toHaveLength(2);
   });
 
-  it('[RL23] leaves an agent that does not stop', () => {
+  it('[RL23] disconnects from an agent that does not stop', () => {
     const { story } = stuck(piece, FOLLOW_QUEUE_MAX_BYTES / PAYLOAD_MAX_BYTES);
     expect(story.client.state).toMatchObject({ name: 'refused', code: 4400 });
   });
 });
 
 describe('the client', () => {
-  it('is live with the first word of the relay, not with the socket', () => {
+  it('is live with the first message of the relay, not with the socket', () => {
     const story = new Story();
     story.network.latest.accept();
     expect(story.client.state.name).toBe('connecting');
@@ -221,7 +221,7 @@ describe('the client', () => {
     expect(story.client.state).toMatchObject({ name: 'live', agent: { state: 'online' } });
   });
 
-  describe('of an agent that hangs', () => {
+  describe('with an agent that hangs', () => {
     function watching() {
       const story = new Story();
       story.connects();
@@ -231,7 +231,7 @@ describe('the client', () => {
       return { story, session };
     }
 
-    it('[U11] knows within 10 s of a key that nobody takes, and that it is back as soon as it says anything', () => {
+    it('[U11] detects this within 10 s of a key that is not taken, and its return as soon as it sends anything', () => {
       const { story, session } = watching();
       session.type(new TextEncoder().encode('x'));
       story.waits(2_900);
@@ -243,7 +243,7 @@ describe('the client', () => {
       expect(story.client.agentVerdict).toBe('answering');
     });
 
-    it('[U11] asks when a person comes back, and a relay that answers does not count', () => {
+    it('[U11] probes when the user returns, and an answer of the relay does not count', () => {
       const { story } = watching();
       story.client.wake();
       expect(story.asked('refresh_sessions')).toHaveLength(1);
@@ -256,7 +256,7 @@ describe('the client', () => {
       expect(story.client.agentVerdict).toBe('answering');
     });
 
-    it('[U11] asks nothing while nobody comes and nobody types', () => {
+    it('[U11] sends no probe while nobody returns and nobody types', () => {
       const { story } = watching();
       story.waits(45_000);
       expect(story.asked('refresh_sessions')).toEqual([]);
@@ -266,7 +266,7 @@ describe('the client', () => {
     });
   });
 
-  it('[CN8] asks the relay itself after a minute of quiet, and dials again when only heartbeats are answered', () => {
+  it('[CN8] probes the relay after a quiet minute, and dials again if only heartbeats are answered', () => {
     const story = new Story();
     story.connects();
     story.waits(PROVE_AFTER_MS + 8_000);
@@ -279,7 +279,7 @@ describe('the client', () => {
     expect(story.network.dials).toBe(2);
   });
 
-  it('[OU18] colours that become known while it attaches are told once it is attached, and only once', () => {
+  it('[OU18] colours that become known during an attach are sent once it is attached, and only once', () => {
     const story = new Story();
     story.connects();
     story.client.attach('s1', SIZE, story.screen);
@@ -295,7 +295,7 @@ describe('the client', () => {
     expect(story.asked('resize')).toHaveLength(1);
   });
 
-  it('[OU18] who may only watch tells no colours', () => {
+  it('[OU18] a viewer sends no colours', () => {
     const story = new Story();
     story.network.latest.accept();
     const agent = { state: 'online', since: null, epoch: 'epoch-1', generation: 1 } as const;
@@ -307,7 +307,7 @@ describe('the client', () => {
     expect(story.asked('resize')).toEqual([]);
   });
 
-  it('[P18] attaches, shows the replay, and is live when it is in', () => {
+  it('[P18] attaches, shows the replay, and is live when it is complete', () => {
     const story = new Story();
     story.connects();
     const session = story.client.attach('s1', SIZE, story.screen, { isNew: true });
@@ -318,7 +318,7 @@ describe('the client', () => {
     expect(story.screen.text).toBe('hello');
   });
 
-  it('[OU18] tells its colours with every window it has, and when they change; one who only watches does not', () => {
+  it('[OU18] sends its colours with every window, and when they change; a viewer does not', () => {
     const story = new Story();
     const [dark, light] = [{ background: '#000000' }, { background: '#ffffff' }];
     story.client.setTheme(dark);
@@ -347,7 +347,7 @@ describe('the client', () => {
     expect(story.asked('resize')).toEqual([]);
   });
 
-  it('[OU2] asks for the rest after a hole, and shows nothing until it has it', () => {
+  it('[OU2] requests the rest after a gap, and shows nothing until it arrives', () => {
     const story = new Story();
     story.connects();
     story.client.attach('s1', SIZE, story.screen, { isNew: true });
@@ -363,7 +363,7 @@ describe('the client', () => {
     expect(story.screen.resets).toBe(0);
   });
 
-  it('[OU1] resumes after a reconnect with the offset it has; the screen is not touched', () => {
+  it('[OU1] resumes after a reconnect with its offset; the screen does not change', () => {
     const story = new Story();
     story.connects();
     const session = story.client.attach('s1', SIZE, story.screen, { isNew: true });
@@ -381,7 +381,7 @@ describe('the client', () => {
     expect(story.screen.resets).toBe(0);
   });
 
-  it('[RL4] a new agent link is a reconnect although the own socket never closed', () => {
+  it('[RL4] treats a new agent link as a reconnect although its own socket never closed', () => {
     const story = new Story();
     story.connects(1);
     const session = story.client.attach('s1', SIZE, story.screen, { isNew: true });
@@ -399,7 +399,7 @@ describe('the client', () => {
     ]);
   });
 
-  it('[OU8] shows a snapshot whole and at its size, then what came after it, and is live then', async () => {
+  it('[OU8] shows a snapshot whole and at its size, then what followed it, and is live then', async () => {
     const story = new Story();
     story.connects();
     const session = story.client.attach('s1', SIZE, story.screen);
@@ -416,7 +416,7 @@ describe('the client', () => {
     expect(story.screen.text).toBe('pictureabcd');
   });
 
-  it('[OU8] cut off in the middle of a snapshot, asks for the screen again', async () => {
+  it('[OU8] that is cut off during a snapshot requests the screen again', async () => {
     const story = new Story();
     story.connects();
     story.client.attach('s1', SIZE, story.screen, { isNew: true });
@@ -431,7 +431,7 @@ describe('the client', () => {
     expect(story.screen.text).toBe('whole');
   });
 
-  it('[OU8] a snapshot that does not fit together ends the connection', () => {
+  it('[OU8] ends the connection for an inconsistent snapshot', () => {
     const story = new Story();
     story.connects();
     story.client.attach('s1', SIZE, story.screen);
@@ -440,7 +440,7 @@ describe('the client', () => {
     expect(story.client.state).toMatchObject({ name: 'refused', code: 4400 });
   });
 
-  it('[OU3] starts the screen anew when bytes are gone, and knows how many', () => {
+  it('[OU3] restarts the screen if bytes are gone, and knows how many', () => {
     const story = new Story();
     story.connects();
     const session = story.client.attach('s1', SIZE, story.screen, { isNew: true });
@@ -453,7 +453,7 @@ describe('the client', () => {
     expect(session.lostBytes).toBe(97);
   });
 
-  it('[OU15] shows the screen first; its history replaces it with all that came since, and is no return of its own', async () => {
+  it('[OU15] shows the screen first; the history replaces it with all later output, and is no return of its own', async () => {
     const story = new Story();
     story.connects();
     const session = story.client.attach('s1', SIZE, story.screen, { history: 'later' });
@@ -484,7 +484,7 @@ describe('the client', () => {
     expect(session.lastResume).toBe(resume);
   });
 
-  it('[OU13] what was on its way when a session was hidden and shown again changes nothing', () => {
+  it('[OU13] ignores what was in flight when a session was hidden and shown again', () => {
     const story = new Story();
     story.connects();
     const session = story.client.attach('s1', SIZE, story.screen, { isNew: true });
@@ -501,7 +501,7 @@ describe('the client', () => {
     expect(story.asked('reattach_session')).toHaveLength(2);
   });
 
-  it('[OU13] hides a session nobody looks at, knows what happened meanwhile, and catches up without a break', () => {
+  it('[OU13] hides a session that is not visible, knows what happened meanwhile, and catches up without a break', () => {
     const story = new Story();
     story.connects();
     const session = story.client.attach('s1', SIZE, story.screen, { isNew: true });
@@ -555,7 +555,7 @@ describe('the client', () => {
     expect(story.asked('reattach_session').at(-1)).toMatchObject({ hidden: true, cols: 10, rows: 5 });
   });
 
-  it('[OU13] asks anew when it is looked at, or no more, before it was answered', () => {
+  it('[OU13] requests again if it is shown or hidden before the answer', () => {
     const story = new Story();
     story.connects();
     const session = story.client.attach('s1', SIZE, story.screen, { isNew: true, isVisible: false });
@@ -570,7 +570,7 @@ describe('the client', () => {
     expect(session.state.name).toBe('live');
   });
 
-  it('[OU8] an announcement from before it asked anew announces nothing', () => {
+  it('[OU8] ignores an announcement from before it requested again', () => {
     const story = new Story();
     story.connects();
     const session = story.client.attach('s1', SIZE, story.screen, { isNew: true });
@@ -586,7 +586,7 @@ describe('the client', () => {
     expect(session.state.name).toBe('live');
   });
 
-  it('[OU2] asks another life of the agent for its screen until it has it', () => {
+  it('[OU2] requests the screen from another life of the agent until it has it', () => {
     const story = new Story();
     story.connects();
     story.client.attach('s1', SIZE, story.screen, { isNew: true });
@@ -601,7 +601,7 @@ describe('the client', () => {
     expect(story.asked('reattach_session').at(-1)).not.toHaveProperty('from');
   });
 
-  it('knows how long a cut was, what it cost, and how far the relay and the agent are', () => {
+  it('knows how long a cut was, what was lost, and the round trips to relay and agent', () => {
     const story = new Story();
     story.connects();
     const session = story.client.attach('s1', SIZE, story.screen, { isNew: true });
@@ -632,13 +632,13 @@ describe('the client', () => {
     });
   });
 
-  it('[CN3] was away since the relay was last heard, not only since that was noticed', () => {
+  it('[CN3] was away since the relay was last heard, not only since that was detected', () => {
     const story = new Story();
     story.connects();
     const session = story.client.attach('s1', SIZE, story.screen, { isNew: true });
     story.reattaches(0, 3);
     story.prints(0, 'abc');
-    // The path dies without a word; a heartbeat shows it, 13 s later.
+    // The path dies silently; a heartbeat detects it 13 s later.
     story.network.latest.goSilent();
     story.clock.advance(13_000);
     expect(story.client.state.name).toBe('waiting');
@@ -677,7 +677,7 @@ describe('the client', () => {
     expect(session.unsentBytes).toBe(0);
   });
 
-  it('[IN7] what is typed while cut off is kept for half a minute and for a few lines, then given up, with notice', () => {
+  it('[IN7] keeps input while disconnected for half a minute and a few lines, then discards it and reports that', () => {
     const story = new Story();
     story.connects();
     const session = story.client.attach('s1', SIZE, story.screen, { isNew: true });
@@ -700,7 +700,7 @@ describe('the client', () => {
     ]);
   });
 
-  it('[IN7] what is typed during a short cut arrives, and nothing is forgotten later', () => {
+  it('[IN7] delivers input typed during a short cut, and discards nothing later', () => {
     const story = new Story();
     story.connects();
     const session = story.client.attach('s1', SIZE, story.screen, { isNew: true });
@@ -716,7 +716,7 @@ describe('the client', () => {
   });
 
   it.each(['input_backlog', 'input_hole'] as const)(
-    '[IN6] input refused with %s is sent again from where the agent is',
+    '[IN6] sends input refused with %s again from the offset that the agent has',
     (code) => {
       const story = new Story();
       story.connects();
@@ -735,7 +735,7 @@ describe('the client', () => {
     },
   );
 
-  it('[IN1] keeps what is typed before the session is attached, and sends it then', () => {
+  it('[IN1] keeps input that is typed before the session is attached, and sends it then', () => {
     const story = new Story();
     const session = story.client.attach('s1', SIZE, story.screen);
     typeInto(session, 'ls\n');
@@ -744,7 +744,7 @@ describe('the client', () => {
     expect(story.frames('input')).toEqual([[0, 'ls\n']]);
   });
 
-  it('[IN1] attached anew by the same page, goes on counting where the instance had left off', () => {
+  it('[IN1] attached again by the same page, continues counting where the instance was', () => {
     const story = new Story();
     story.connects();
     typeInto(story.client.attach('s1', SIZE, story.screen), 'early');
@@ -761,7 +761,7 @@ describe('the client', () => {
     ]);
   });
 
-  it('[OU4] acknowledges what has been shown', () => {
+  it('[OU4] acknowledges output that has been shown', () => {
     const story = new Story();
     story.connects();
     story.client.attach('s1', SIZE, story.screen, { isNew: true });
@@ -771,7 +771,7 @@ describe('the client', () => {
     expect(story.frames('ack')).toEqual([[3, '']]);
   });
 
-  it('[RL12] holds keys back while the relay asks for it, in order, and lets them go at its pace', () => {
+  it('[RL12] holds keys back while the relay asks for it, in order, and sends them at its pace', () => {
     const story = new Story();
     story.connects();
     const session = story.client.attach('s1', SIZE, story.screen);
@@ -788,7 +788,7 @@ describe('the client', () => {
     expect(story.frames('input').map(([offset]) => offset)).toEqual(Array.from({ length: 601 }, (_, i) => i));
   });
 
-  it('[RL12] forgets with the connection what was held back: it is sent again by offset', () => {
+  it('[RL12] forgets what was held back when the connection ends: it is sent again by offset', () => {
     const story = new Story();
     story.connects();
     const session = story.client.attach('s1', SIZE, story.screen);
@@ -802,7 +802,7 @@ describe('the client', () => {
     expect(story.frames('input')).toEqual([[0, 'ls']]);
   });
 
-  it('[RL25] says that it answers read checks, and sends each mark back', () => {
+  it('[RL25] announces that it answers read checks, and sends each mark back', () => {
     const story = new Story();
     story.connects();
     story.client.attach('s1', SIZE, story.screen);
@@ -814,7 +814,7 @@ describe('the client', () => {
     ]);
   });
 
-  it('[RL11] a list of several pages is one list', async () => {
+  it('[RL11] joins a list of several pages', async () => {
     const story = new Story();
     story.connects();
     const list = story.client.list();
@@ -827,8 +827,8 @@ describe('the client', () => {
 
   it.each([
     ['of sessions', 100],
-    ['of empty pages', 0],
-  ])('[RL11] a list %s that does not end is given up, with the relay', async (_, perPage) => {
+    ['with endless empty pages', 0],
+  ])('[RL11] abandons a list %s that does not end, together with the relay', async (_, perPage) => {
     const story = new Story();
     story.connects();
     const list = story.client.list();
@@ -842,14 +842,14 @@ describe('the client', () => {
     await expect(list).rejects.toThrow('connection was lost');
   });
 
-  it('[RL11] [RL14] the longest list of a relay is taken', async () => {
+  it('[RL11] [RL14] accepts the longest list of a relay', async () => {
     const story = new Story();
     story.connects();
     const list = story.client.list({ lostToo: true });
     const { request } = story.asked('list_sessions').at(-1) as { request: string };
     const agent = { state: 'online', since: null, epoch: 'epoch-1', generation: 1 } as const;
     const most = SESSIONS_MAX + 200; // lost, or ended by a rule
-    // As cut up as it can be.
+    // Split as much as possible.
     for (let n = 1; n <= most; n++)
       story.says({ type: 'session_list', request, agent, sessions: [sessionInfo(`s${n}`)], more: n < most });
     expect(await list).toHaveLength(most);
@@ -866,7 +866,7 @@ describe('the client', () => {
     expect(session.state).toEqual({ name: 'exited', exitCode: 3, signal: null });
   });
 
-  it('a session that does not exist any more is gone, and is not asked for again', () => {
+  it('a session that no longer exists is gone, and is not requested again', () => {
     const story = new Story();
     story.connects();
     const session = story.client.attach('s1', SIZE, story.screen);
@@ -877,7 +877,7 @@ describe('the client', () => {
     expect(story.asked('reattach_session')).toHaveLength(1);
   });
 
-  it('an attach that met no agent is asked for again when there is one', () => {
+  it('an attach without an agent is repeated when there is one', () => {
     const story = new Story();
     story.connects();
     const session = story.client.attach('s1', SIZE, story.screen);
@@ -888,7 +888,7 @@ describe('the client', () => {
     expect(story.asked('reattach_session')).toHaveLength(2);
   });
 
-  it('a request that cannot be answered any more fails, with a code', async () => {
+  it('a request that can no longer be answered fails, with a code', async () => {
     const story = new Story();
     story.connects();
     const creating = story.client.create(SIZE);

@@ -1,7 +1,7 @@
 /**
- * A root directory that has nothing but Debian, git and Node: the programs of this machine, read through an overlay, and a fresh
- * /etc, /home, /opt, /root, /tmp and /var. It has a mount and a network namespace of its own, so that ports are free and
- * whatever is installed is gone afterwards. Needs root, Linux and overlayfs.
+ * A root directory that has only Debian, git and Node: the programs of this machine through an overlay, and empty /etc,
+ * /home, /opt, /root, /tmp and /var. It has its own mount and network namespaces, so that ports are free and nothing
+ * that is installed remains. Needs root, Linux and overlayfs.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,7 +19,7 @@ import {
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Of /etc, what programs need to run and users to be made; nothing of what was set up on this machine. */
+/** The part of /etc that programs and user management need; nothing that was configured on this machine. */
 const ETC = [
   'alternatives',
   'bash.bashrc',
@@ -119,7 +119,7 @@ export class EmptyRoot implements AsyncDisposable {
       LANG: 'C.UTF-8',
       TERM: 'dumb',
       npm_config_update_notifier: 'false',
-      // What npm has downloaded before is not asked for again.
+      // npm's earlier downloads are not requested again.
       npm_config_prefer_offline: 'true',
     };
     const inside = ['nsenter', '--target', `${this.#holder.pid}`, '--mount', '--net', 'chroot', this.path];
@@ -134,7 +134,7 @@ export class EmptyRoot implements AsyncDisposable {
     return code ?? 1;
   }
 
-  /** Ends what still runs in it, and removes it. */
+  /** Ends the remaining processes in it, and removes it. */
   async [Symbol.asyncDispose](): Promise<void> {
     for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
       try {

@@ -1,6 +1,9 @@
-/** The commands of a page of docs, as somebody pastes them, and what each needs to be tried. Pure. */
+/** The commands of a page of the docs, as a reader pastes them, and what each needs to run. Pure. */
 
-/** The pages whose commands `npx node test/docs/run.ts` runs, in this order: each goes on from what the one before has made. */
+/**
+ * The pages whose commands `npx node test/docs/run.ts` runs, in this order: each continues from the state that the
+ * previous one left.
+ */
 export const PAGES = ['deploy.md', 'self-hosting.md', 'agent.md'] as const;
 
 export interface PastedCommand {
@@ -21,7 +24,7 @@ const ACCOUNT =
 const NETWORK = /^npm (ci|install)\b/;
 const STAYS = /^holdfast relay\b|main\.js'$/;
 
-/** Of every block marked `sh`. A line that ends with a backslash goes on in the next. */
+/** The commands of every block marked `sh`. A line that ends with a backslash continues in the next. */
 export function pastedCommands(page: string, markdown: string): PastedCommand[] {
   const commands: PastedCommand[] = [];
   let isInside = false;

@@ -1,7 +1,7 @@
 /**
- * `npx node test/docs/run.ts`: runs the commands of docs/deploy.md, docs/self-hosting.md and docs/agent.md as somebody pastes them, in a
- * root directory with nothing but Debian, git and Node. What needs an account is left out and named. Takes some minutes, needs
- * root, and tries what is committed.
+ * `npx node test/docs/run.ts`: runs the commands of docs/deploy.md, docs/self-hosting.md and docs/agent.md as pasted,
+ * in a root directory with only Debian, git and Node. Commands that need an account are skipped and listed. Takes some
+ * minutes, needs root, and tests the committed state.
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
@@ -14,10 +14,10 @@ const REPOSITORY = '/srv/holdfast.git';
 const CERTIFICATE_DIR = '/etc/ssl/relay';
 const AUTHORITY = `${CERTIFICATE_DIR}/fullchain.pem`;
 
-/** Of a command that stays: said when it works. */
+/** For a command that stays running: its output when it works. */
 const WORKS = 'Relay at |"state":"open"|link state=open';
 
-/** What the functions below stand for is said where they are used. */
+/** The purpose of each function below is described where it is used. */
 const PRELUDE = `
 network_authority=$NODE_EXTRA_CA_CERTS
 export NODE_EXTRA_CA_CERTS=${AUTHORITY}
@@ -57,7 +57,7 @@ chmod 600 privkey.pem
 printf 'export NODE_EXTRA_CA_CERTS=%s\\n' ${AUTHORITY} > /etc/profile.d/authority.sh
 `;
 
-/** The proxy in front of the relay, which ends TLS. */
+/** The proxy in front of the relay, which terminates TLS. */
 const PROXY = `
 cat > /tmp/proxy.cjs <<'END'
 const { connect } = require('node:net');
@@ -87,7 +87,7 @@ async function main(): Promise<number> {
     pastedCommands(page, readFileSync(join(ROOT, 'docs', page), 'utf8')),
   );
   await using root = await EmptyRoot.make();
-  // Its processes and mounts would outlive us.
+  // Its processes and mounts would remain after us.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => void root[Symbol.asyncDispose]().then(() => process.exit(1)));
   execFileSync('git', ['clone', '--quiet', '--bare', ROOT, join(root.path, REPOSITORY)]);

@@ -1,4 +1,7 @@
-/** A machine is known by its key: the real agent, a thief with its token, and the two ways to let another machine in. */
+/**
+ * A machine is identified by its key: the real agent, a thief with its token, and the two ways to admit another
+ * machine.
+ */
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,7 +35,7 @@ interface Machine {
   says(pattern: RegExp): Promise<string>;
 }
 
-/** A machine with this token, and a key of its own beside it. */
+/** A machine with this token, and its own key next to it. */
 function startMachine(name: string, token: string, env: Record<string, string> = {}): Machine {
   const tokenFile = join(dir, `${name}-token`);
   const keyFile = join(dir, `${name}-key`);
@@ -88,7 +91,7 @@ const doctor = ({ tokenFile, keyFile }: Machine) =>
   ]);
 
 describe('a machine', () => {
-  it('[SEC17] [AK2] [AK8] is known by the key it made at its first start, and a thief of its token is told so and gets nothing', async () => {
+  it('[SEC17] [AK2] [AK8] is identified by the key it created at its first start; a thief with its token is refused and gets nothing', async () => {
     const token = await relay.token('agent');
     const machine = startMachine('own', token);
     using client = await person();
@@ -98,7 +101,9 @@ describe('a machine', () => {
 
     const thief = startMachine('thief', token);
     const refusal = await thief.says(/"code":4403/);
-    expect(refusal).toMatch(/knows its agent by another key.*`repin: true`.*`holdfast agent-key reset`/);
+    expect(refusal).toMatch(
+      /has pinned another key for its agent.*`repin: true`.*`holdfast agent-key reset`/,
+    );
     session.type(new TextEncoder().encode('echo for-$((6*7))-only\n'));
     await screen.sees(/for-42-only/);
     expect(await thief.says(/"state":"dialing"/), 'it goes on dialling').toBeDefined();
@@ -107,14 +112,16 @@ describe('a machine', () => {
     const shown = await holdfast(['agent-key', 'show'], { env });
     expect([shown.code, shown.err]).toEqual([0, '']);
     const [, fingerprint = '?'] =
-      /^(SHA256:\S+) since 20\S+Z, brought by the token \S+\n$/.exec(shown.out) ?? [];
-    expect((await doctor(machine)).out).toContain(`${fingerprint}, which the relay knows this machine by`);
+      /^(SHA256:\S+) since 20\S+Z, pinned by the token \S+\n$/.exec(shown.out) ?? [];
+    expect((await doctor(machine)).out).toContain(`${fingerprint}, which the relay has pinned`);
     const { out } = await doctor(thief);
-    expect(out).toMatch(/^fail +agent key .* is not the key that the relay knows.*--repin.*agent-key reset/m);
+    expect(out).toMatch(
+      /^fail +agent key .* is not the key that the relay has pinned.*--repin.*agent-key reset/m,
+    );
     expect(readFileSync(machine.keyFile, 'utf8'), 'made once').toBe(key);
   });
 
-  it('[AK7] lets another one in when an operator resets its key, and ends when that takes over', async () => {
+  it('[AK7] can be replaced after an operator resets its key, and stops when the new one takes over', async () => {
     const machine = startMachine('own', await relay.token('agent'));
     using client = await person();
     const rebuilt = startMachine('rebuilt', await relay.token('agent'));
@@ -126,7 +133,7 @@ describe('a machine', () => {
     await client.online();
   });
 
-  it('[AK6] takes over with a token made for it', async () => {
+  it('[AK6] can be replaced with a token made for it', async () => {
     const machine = startMachine('own', await relay.token('agent'));
     using client = await person();
     const secret = join(dir, 'secret');
@@ -141,7 +148,7 @@ describe('a machine', () => {
     await client.online();
   });
 
-  it('[AK8] whose key file is damaged says so, leaves it as it is, and is not known', async () => {
+  it('[AK8] with a damaged key file reports it, keeps the file, and is refused', async () => {
     const keyFile = join(dir, 'own-key');
     writeFileSync(keyFile, 'damaged', { mode: 0o600 });
     const machine = startMachine('own', await relay.token('agent'));
@@ -156,7 +163,7 @@ describe('a machine', () => {
 });
 
 describe('holdfast agent-key', () => {
-  it('says who may, where the relay is not, and what it takes', async () => {
+  it('reports a missing permission, an unreachable relay and wrong usage', async () => {
     const env = await operatorEnv();
     const asViewer = { ...env, HOLDFAST_TOKEN: await relay.token('viewer') };
     expect(await holdfast(['agent-key', 'reset'], { env: asViewer })).toMatchObject({

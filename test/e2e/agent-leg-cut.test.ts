@@ -1,6 +1,6 @@
 /**
- * The agent's leg is cut just after a burst, and nothing is printed afterwards: no later byte will show anybody
- * that something is missing. Everybody must show the tail all the same, and the last key must arrive.
+ * The agent's connection is cut right after a burst, and nothing is printed afterwards: no later byte reveals that
+ * something is missing. Every client must still show the tail, and the last key must arrive.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ import { terminalOf } from '../support/terminal-page.ts';
 import { TestRelay } from '../support/test-relay.ts';
 import { World } from '../support/world.ts';
 
-/** From while it is still being printed until everybody has it, some moments more often than others. */
+/** From while it is still being printed until everybody has it, with some moments more often than others. */
 const MOMENTS_MS = [0, 0, 0.2, 0.5, 1, 1, 1, 1.5, 2, 2, 3, 3, 4, 5, 6, 8, 10, 15, 25, 40];
 const CLIENTS = 3;
 
@@ -20,8 +20,8 @@ function burst(round: number): string {
   return `${lines.join('\r\n')}\r\ntail-${round}`;
 }
 
-describe('a cut of the agent’s leg after a burst', () => {
-  it(`[RL4] [OU2] [IN4] everybody shows the tail and the last key arrives, at ${MOMENTS_MS.length} moments`, async () => {
+describe('a lost agent connection after a burst of output', () => {
+  it(`[RL4] [OU2] [IN4] every client shows the tail and the last key arrives, at ${MOMENTS_MS.length} moments`, async () => {
     const relay = await TestRelay.onWorkerd();
     await using agentLeg = await CuttingProxy.to(relay.url);
     await using world = await World.open({ legs: { agent: agentLeg.url, client: relay.url } }, relay);
@@ -38,7 +38,7 @@ describe('a cut of the agent’s leg after a burst', () => {
     for (const [round, afterMs] of MOMENTS_MS.entries()) {
       const key = String.fromCharCode(97 + round);
       await program.prints(burst(round));
-      // Typed in the same breath: on its way when the leg is cut, or kept until it is back.
+      // Typed at the same moment: in flight when the connection is cut, or kept until it is back.
       const typist = seats[round % seats.length];
       if (typist !== undefined) typeInto(typist.session, key);
       typed += key;

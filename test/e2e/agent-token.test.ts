@@ -1,4 +1,4 @@
-/** An agent whose token cannot be used says so at its start, and does not dial for ever. */
+/** An agent whose token cannot be used says so at its start, and does not dial forever. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ describe('the agent at its start', () => {
     ['is in a file that others may read', {}, 0o644, /may be read by others \(mode 644\); run chmod 600/],
     ['is none', null, 0o600, /holds no Holdfast token; make one with `holdfast token --role agent --out/],
   ])(
-    '[U15] a token that %s is one sentence and exit 77, and nothing is dialled',
+    '[U15] prints one sentence and exits with 77 without dialling if the token %s',
     async (_what, claims, mode, sentence) => {
       const file = join(dir, 'token');
       rmSync(file, { force: true });
@@ -43,7 +43,7 @@ describe('the agent at its start', () => {
     },
   );
 
-  it('[U15] a token that has expired, here and at the relay, is one sentence and exit 77', async () => {
+  it('[U15] prints one sentence and exits with 77 if the token has expired, here and at the relay', async () => {
     await using relay = await TestRelay.onWorkerd();
     const issuedAt = Math.floor(Date.now() / 1000) - 7200;
     const asked = { workspace: relay.workspace, role: 'agent', lifetimeSeconds: 3600, issuedAt } as const;

@@ -17,15 +17,15 @@ import { sharedRelays } from '../support/shared-relays.ts';
 import { World, type WorldOptions } from '../support/world.ts';
 
 const relays = sharedRelays();
-/** An agent on a workspace of its own. */
+/** An agent in its own workspace. */
 const openWorld = async (options: WorldOptions = {}) => World.open(options, await relays.onWorkerd());
 
 const SOURCE = fileURLToPath(new URL('../../vm-agent/main.ts', import.meta.url));
 const BUILT = fileURLToPath(new URL('../../dist/agent/main.js', import.meta.url));
 
-/** A gigabyte is what is promised; a run of all tests has less time. */
+/** A gigabyte is promised; a run of all tests has less time. */
 const FLOOD_MB = Number(process.env.HOLDFAST_FLOOD_MB ?? 128);
-/** The screen's queue (8 MiB), its rows, the ring and what the collector lets lie: well below what was printed. */
+/** The screen's queue (8 MiB), its rows, the ring and uncollected garbage: well below what was printed. */
 const FLOOD_MEMORY_MAX_BYTES = 96e6;
 
 /** The most memory a process has had so far. */
@@ -34,9 +34,9 @@ function peakMemory(pid: number): number {
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
 }
 
-// Most of their time they wait; side by side they wait once.
-describe.concurrent('orphans', () => {
-  it('[S3] [P25] a session ends when its grace is over, and health shows it gone', async ({ expect }) => {
+// These tests mostly wait, so they run in parallel.
+describe.concurrent('orphaned sessions', () => {
+  it('[S3] [P25] end after the grace period, and health shows it', async ({ expect }) => {
     await using world = await openWorld({ agentFlags: ['--orphan-grace-period', '1'] });
     const client = await world.client();
     await client.open();
@@ -49,9 +49,7 @@ describe.concurrent('orphans', () => {
       .toEqual({ running: 0, orphaned: 0, exited: 0 });
   });
 
-  it('[P25] [P12] without a grace period it stays, orphaned, and can be attached again', async ({
-    expect,
-  }) => {
+  it('[P25] [P12] stay without a grace period, and can be attached again', async ({ expect }) => {
     await using world = await openWorld();
     const first = await world.client();
     const { id, session, screen } = await first.open();
@@ -70,13 +68,13 @@ describe.concurrent('orphans', () => {
       .toEqual({ running: 1, orphaned: 0, exited: 0 });
   });
 
-  it('[F15] [S3] [P9] a frozen agent ends nothing before it has heard who is there', async () => {
+  it('[F15] [S3] [P9] are not ended by an agent that was frozen before it hears which clients are connected', async () => {
     await using world = await openWorld({ agentFlags: ['--orphan-grace-period', '1'] });
     const client = await world.client();
     const { id, session, screen } = await client.open();
     typeInto(session, 'echo alive-$((1+1))\n');
     await screen.sees(/alive-2/);
-    // The page reloads while the machine is suspended: gone, and back, before the agent can hear of either.
+    // The page reloads while the machine is suspended: gone and back before the agent can hear about either.
     process.kill(world.agent.pid, 'SIGSTOP');
     client[Symbol.dispose]();
     const back = world.unattended(await world.relay.token('operator'));
@@ -89,7 +87,7 @@ describe.concurrent('orphans', () => {
     await again.screen.sees(/still-2/);
   });
 
-  it('[F15] a grace that ran out while the machine was suspended ends nothing before the relay has said who is there', async ({
+  it('[F15] whose grace period ran out during a suspend are not ended before the relay reports its clients', async ({
     expect,
   }) => {
     await using world = await openWorld({ agentFlags: ['--orphan-grace-period', '5'] });
@@ -99,7 +97,8 @@ describe.concurrent('orphans', () => {
     await screen.sees(/alive-2/);
     client[Symbol.dispose]();
     await expect.poll(async () => (await world.health()).sessions.orphaned).toBe(1);
-    // The time runs now. It will be up when the agent wakes, which finds that out before it hears of anybody.
+    // The timer is running. It expires while the agent is suspended, which notices that before it hears about
+    // clients.
     process.kill(world.agent.pid, 'SIGSTOP');
     const back = world.unattended(await world.relay.token('operator'));
     await back.until(() => back.client.state.name === 'live');
@@ -112,15 +111,18 @@ describe.concurrent('orphans', () => {
   }, 60_000);
 });
 
-/** The agent and all below it, once this many `sleep`s are among them: a shell goes on before a job of its own has begun. */
+/**
+ * The agent and all its descendants, once this many `sleep`s are among them: a shell continues before its job has
+ * started.
+ */
 async function familyWith(pid: number, sleeps: number): Promise<Process[]> {
   const isSleep = ({ name }: Process) => name === 'sleep';
   await expect.poll(() => familyOf(pid).filter(isSleep)).toHaveLength(sleeps);
   return familyOf(pid);
 }
 
-describe('the process', () => {
-  it('[F11] stops in good order: every shell and what it started is gone', async () => {
+describe('the agent process', () => {
+  it('[F11] stops every shell and everything it started', async () => {
     await using world = await openWorld();
     const client = await world.client();
     const { session, screen } = await client.open();
@@ -135,7 +137,7 @@ describe('the process', () => {
     await gone(family);
   });
 
-  it('[F11] tells the relay that it goes: 1001', async () => {
+  it('[F11] closes its connection to the relay with 1001', async () => {
     const relay = await relays.onWorkerd();
     const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
     await once(server, 'listening');
@@ -152,7 +154,7 @@ describe('the process', () => {
     server.close();
   });
 
-  it('[F11] leaves no job behind whose shell has gone before it', async () => {
+  it('[F11] leaves no background job whose shell has already exited', async () => {
     await using world = await openWorld();
     const client = await world.client();
     const { session, screen } = await client.open();
@@ -164,7 +166,7 @@ describe('the process', () => {
     await gone(family);
   });
 
-  it('[F13] a newer agent takes over: the old one stops by itself, with its shells', async () => {
+  it('[F13] stops by itself, with its shells, when a newer agent takes over', async () => {
     await using world = await openWorld();
     const client = await world.client();
     const { id } = await client.open();
@@ -204,7 +206,7 @@ describe('the process', () => {
     await screen.sees(/033\s+\[\s+\d+\s+;[\s\S]*node-2/);
   });
 
-  it('runs as root or not, and its shells as the same user', async () => {
+  it('runs as root or as another user, and its shells run as the same user', async () => {
     const NOBODY = 65_534;
     const isRoot = process.getuid?.() === 0;
     const user = isRoot ? NOBODY : process.getuid?.();
@@ -225,7 +227,7 @@ describe('the process', () => {
   it.each([
     [['--relay', 'nonsense'], /^holdfast agent: HOLDFAST_RELAY is "nonsense", which is not an http/],
     [['--verbose'], /^holdfast agent: unknown option --verbose/],
-  ])('says in one sentence what is wrong with its settings, and exits 2: %j', (flags, sentence) => {
+  ])('says in one sentence which setting is wrong, and exits with 2: %j', (flags, sentence) => {
     const { status, stderr } = spawnSync(process.execPath, [BUILT, ...flags], { encoding: 'utf8', env: {} });
     expect(status).toBe(2);
     expect(stderr).toMatch(sentence);
@@ -258,8 +260,8 @@ describe('bad input', () => {
     },
   );
 
-  it('[F19] [F20] no terminal to give is a typed error; those there are go on, and there is room again later', async () => {
-    // A shell that lowers the limit and becomes the agent.
+  it('[F19] [F20] without a free terminal, a typed error is returned; running sessions continue, and new ones work later', async () => {
+    // A shell that lowers the limit and then becomes the agent.
     const program = [
       '/bin/sh',
       '-c',
@@ -285,7 +287,7 @@ describe('bad input', () => {
   });
 });
 
-// What changes nothing for those after it is asked of one agent: starting another is most of what each would cost.
+// Tests that do not affect each other share one agent: starting another is most of their cost.
 describe('one agent', () => {
   const MOST_SESSIONS = 2;
   let world: World;
@@ -301,7 +303,7 @@ describe('one agent', () => {
     await expect.poll(async () => (await world.health()).sessions.running).toBe(0);
   });
 
-  it('[P10] tells health and metrics on loopback when asked to', async () => {
+  it('[P10] serves health and metrics on loopback if configured', async () => {
     const client = await world.client();
     await client.open();
     const ask = async (path: string) => (await fetch(`http://127.0.0.1:${healthPort}${path}`)).text();
@@ -315,7 +317,7 @@ describe('one agent', () => {
   });
 
   it.skipIf(!hasProc)(
-    `[SEC9] a shell gets nothing of ours: not from its environment, not from that of the agent, not by an open file${unlessProc}`,
+    `[SEC9] a shell inherits nothing of ours: no environment variable, no access to the agent's, no open file${unlessProc}`,
     async () => {
       const client = await world.client();
       await client.open();
@@ -333,7 +335,7 @@ describe('one agent', () => {
     },
   );
 
-  it('[F19] one session too many is refused with a typed error', async () => {
+  it('[F19] a session beyond the limit is refused with a typed error', async () => {
     const client = await world.client();
     const { session, screen } = await client.open();
     for (let running = 1; running < MOST_SESSIONS; running++) await client.open();

@@ -1,4 +1,4 @@
-/** How `wait` and `stream` begin, also while a program is in the middle of a sequence: real relay, real agent. */
+/** How `wait` and `stream` start, also while a program is in the middle of a sequence: real relay, real agent. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { VIEWERS_SEARCHES_MAX } from '../../protocol/limits.ts';
 import type { SessionInfo } from '../../protocol/messages/session-info.ts';
@@ -21,9 +21,9 @@ const attached = async (id: string) =>
 
 it.each([
   ['the screen', () => ({})],
-  ['what is printed now', () => ({ from: 'now' })],
+  ['new output', () => ({ from: 'now' })],
   ["a snapshot's offset", (offset: number) => ({ since: `${offset}` })],
-])('[D6] finds what is printed and nothing of the sequence, beginning with %s', async (_where, query) => {
+])('[D6] `wait` finds printed text and no part of a sequence, starting with %s', async (_where, query) => {
   using program = await RecordingProgram.start(await world.client());
   await program.prints('before \x1b[3');
   await api.waitFor(program.id, { text: 'before' });
@@ -35,7 +35,7 @@ it.each([
   expect((await found).body).toEqual({ text: 'RED' });
 });
 
-it('[D10] a stream says with its first event, and only with that, how soon to come back', async () => {
+it('[D10] the first event of a stream, and only that, sets the retry delay', async () => {
   using program = await RecordingProgram.start(await world.client());
   const leave = new AbortController();
   const headers = await world.relay.bearer('operator');
@@ -52,7 +52,7 @@ it('[D10] a stream says with its first event, and only with that, how soon to co
   leave.abort();
 });
 
-it('[X3] [RL24] as many viewers as may wait for text leave room for an operator', async () => {
+it('[X3] [RL24] the maximum of viewers waiting for text leaves room for an operator', async () => {
   using program = await RecordingProgram.start(await world.client());
   const headers = await world.relay.bearer('viewer');
   const leave = new AbortController();

@@ -1,4 +1,7 @@
-/** The eighteen cases of a persistent terminal, through HTTP alone: a client that comes, goes, and finds it all again. */
+/**
+ * The eighteen cases of a persistent terminal, over HTTP only: a client that connects, disconnects, and finds
+ * everything again.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiClient } from '../support/api-client.ts';
 import { TerminalScreen } from '../support/terminal-screen.ts';
@@ -20,7 +23,7 @@ async function shown(data: string, size: { cols: number; rows: number }): Promis
 }
 
 describe('snapshots', () => {
-  it('[R3] history is in the snapshot', async () => {
+  it('[R3] a snapshot includes the history', async () => {
     const { id } = await api.create();
     await api.run(id, 'seq 1 100; echo end-$((1+1))', 'end-2');
     const { data } = await api.snapshot(id);
@@ -35,7 +38,7 @@ describe('snapshots', () => {
     for (const picture of pictures) expect(picture).toEqual(pictures[0]);
   });
 
-  it('[R3] a stream recovers what was printed before it', async () => {
+  it('[R3] a stream starts with what was printed before', async () => {
     const { id } = await api.create();
     await api.run(id, 'echo before-$((1+1))', 'before-2');
     using stream = await api.stream(id);
@@ -67,14 +70,14 @@ describe('snapshots', () => {
     expect(data).toMatch(/<span style="[^"]*underline[^"]*">blue<\/span>/);
   });
 
-  it('[R3] the snapshot of a new session is empty of history', async () => {
+  it('[R3] the snapshot of a new session has no history', async () => {
     const { id } = await api.create({ command: 'sleep', args: ['60'] });
     expect(await api.snapshot(id)).toEqual({ data: '', cols: 80, rows: 24, offset: 0 });
   });
 });
 
 describe('reconnecting', () => {
-  it('[R4] disconnect and full recovery', async () => {
+  it('[R4] a client disconnects and recovers everything', async () => {
     const { id } = await api.create();
     const before = await api.stream(id);
     await api.run(id, 'echo one-$((1+1))', 'one-2');
@@ -86,7 +89,7 @@ describe('reconnecting', () => {
     expect(missed, 'only what was missed').not.toMatch(/one-2/);
   });
 
-  it('[R4] several disconnections in sequence', async () => {
+  it('[R4] a client disconnects several times in a row', async () => {
     const { id } = await api.create();
     let lastId: string | undefined;
     let text = '';
@@ -99,7 +102,7 @@ describe('reconnecting', () => {
     expect(text.match(/^round-\d-/gm)).toEqual(['round-1-', 'round-2-', 'round-3-', 'round-4-', 'round-5-']);
   });
 
-  it('[R4] state is kept', async () => {
+  it('[R4] the state is kept', async () => {
     const { id } = await api.create();
     const first = await api.stream(id);
     await api.run(id, 'x=kept; cd /tmp; stty -echo; echo set-$((1+1))', 'set-2');
@@ -109,7 +112,7 @@ describe('reconnecting', () => {
     await second.text(/kept \/tmp/);
   });
 
-  it('[R4] several clients at once with disconnections', async () => {
+  it('[R4] several clients disconnect at once', async () => {
     const { id } = await api.create();
     const [steady, leaving] = [await api.stream(id), await api.stream(id)];
     await api.type(id, 'echo both-$((1+1))\n');
@@ -126,7 +129,7 @@ describe('reconnecting', () => {
   });
 });
 
-describe('going on where one was', () => {
+describe('continuing after a disconnect', () => {
   it('[R5] command history', async () => {
     const { id } = await api.create({ command: 'bash', args: ['--norc', '-i'] });
     await api.run(id, 'echo first-$((1+1))', 'first-2');
@@ -166,7 +169,7 @@ describe('going on where one was', () => {
 });
 
 describe('edge cases', () => {
-  it('[R6] rapid connect and disconnect', async () => {
+  it('[R6] clients connect and disconnect rapidly', async () => {
     const { id } = await api.create();
     await api.run(id, 'echo still-$((1+1))', 'still-2');
     for (let i = 0; i < 20; i++) (await api.stream(id))[Symbol.dispose]();
@@ -174,7 +177,7 @@ describe('edge cases', () => {
     await api.run(id, 'echo alive-$((1+1))', 'alive-2');
   });
 
-  it('[R6] a snapshot during heavy output', async () => {
+  it('[R6] a snapshot is taken during heavy output', async () => {
     const { id } = await api.create({ args: ['-c', 'read go; seq 1 300000; echo done; read end'] });
     await api.type(id, '\n');
     await api.waitFor(id, { pattern: '^\\d+$' });
@@ -193,7 +196,7 @@ describe('edge cases', () => {
     await api.waitFor(id, { text: 'done' });
   });
 
-  it('[R6] a snapshot across a resize', async () => {
+  it('[R6] a snapshot is taken across a resize', async () => {
     const { id } = await api.create({ cols: 40, rows: 10 });
     await api.run(id, 'echo 12345678901234567890123456789012345678901234567890; echo end-$((1+1))', 'end-2');
     const resized = await api.ask('POST', `/sessions/${id}/resize`, { cols: 100, rows: 30 });

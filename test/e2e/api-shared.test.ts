@@ -1,4 +1,7 @@
-/** One session, seen by everybody: streams, the client library, the command line and a page in Chromium show the same. */
+/**
+ * One session with several kinds of clients: streams, the client library, the command line and a page in Chromium show
+ * the same.
+ */
 import { expect, it } from 'vitest';
 import type { EventStream } from '../support/event-stream.ts';
 import { typeInto } from '../support/headless-client.ts';
@@ -25,7 +28,7 @@ async function screenOf(stream: EventStream, until: RegExp): Promise<string> {
 /** What was printed after the screen was cleared: a window may have more above it, or blank rows below. */
 const lastLines = (text: string, count: number) => text.trimEnd().split('\n').slice(-count).join('\n');
 
-it('[R3] two streams, a client, `holdfast attach` and a page see the same, whoever types', async () => {
+it('[R3] two streams, a client, `holdfast attach` and a page show the same, whoever types', async () => {
   await using world = await World.open();
   const page = await world.page();
   const terminal = terminalOf(page);

@@ -1,4 +1,4 @@
-/** The stream of a session over real HTTP connections that break, stall and come back. */
+/** The stream of a session over real HTTP connections that break, stall and reconnect. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,19 +31,19 @@ while read go; do
   while [ $i -lt $n ]; do i=$((i+1)); echo "line $i ünïçødé 漢字 🦀"; done
 done`;
 
-/** Types a line exactly once, however often it takes to be told so. */
+/** Types a line exactly once, however many attempts it takes to confirm that. */
 async function typeOnce(api: ApiClient, id: string, key: string): Promise<void> {
   for (;;) {
     const { status } = await api.type(id, '\n', { 'Idempotency-Key': key });
     if (status === 200) return;
-    // 429: whoever asks again without a pause while the machine is away has asked too often.
+    // 429: a client that repeats a request without a pause while the machine is offline exceeds its rate.
     expect([503, 504, 500, 429]).toContain(status);
   }
 }
 
 const line = (number: number) => `line ${number} ünïçødé 漢字 🦀\r\n`;
 
-/** Reads what one session prints, over as many connections as it takes. */
+/** Reads the output of one session, over as many connections as needed. */
 class Reader {
   readonly id: string;
   text = '';
@@ -68,7 +68,7 @@ class Reader {
     for (;;) {
       const opened = await this.#api.tryStream(this.id, `?since=${this.#since}`, headers);
       if (typeof opened !== 'number') return opened;
-      // 429: streams that were cut keep their seats until that is noticed, and a token has so many.
+      // 429: streams that were cut keep their places until that is detected, and a token has a limited number.
       expect([503, 504, 500, 429]).toContain(opened);
     }
   }
@@ -84,7 +84,7 @@ class Reader {
   }
 }
 
-describe('what it carries', () => {
+describe('the events of a stream', () => {
   let world: World;
   let api: ApiClient;
   beforeAll(async () => {
@@ -93,7 +93,7 @@ describe('what it carries', () => {
   });
   afterAll(() => world[Symbol.asyncDispose]());
 
-  it('[R2] snapshot first, then data, then exit with its code; after that 204', async () => {
+  it('[R2] are a snapshot, then data, then the exit with its code; after that 204', async () => {
     const { id } = await api.create({ args: ['-c', 'stty -echo; echo ready; read x; echo bye; exit 7'] });
     await api.waitFor(id, { text: 'ready' });
     using stream = await api.stream(id);
@@ -103,13 +103,13 @@ describe('what it carries', () => {
     expect(await stream.next()).toMatchObject({ name: 'exit', data: { code: 7, signal: null } });
     expect(await stream.next(), 'the response ends').toBeUndefined();
     expect(await api.tryStream(id, '', { 'Last-Event-ID': stream.lastId ?? '' })).toBe(204);
-    // Somebody who comes later is told the same.
+    // A client that comes later gets the same.
     using late = await api.stream(id);
     expect((await late.next())?.data.data).toMatch(/bye/);
     expect(await late.next()).toMatchObject({ name: 'exit', data: { code: 7 } });
   });
 
-  it('[R2] output that comes letter by letter is told in no more events than somebody could read', async () => {
+  it('[R2] are few even if output arrives character by character', async () => {
     const letters = 200;
     const program = `stty -echo; echo ready; read x; for i in $(seq ${letters}); do printf x; sleep 0.002; done`;
     const { id } = await api.create({ args: ['-c', program] });
@@ -122,11 +122,11 @@ describe('what it carries', () => {
     let events = 0;
     for (; text.length < letters; events++) text += (await stream.next())?.data.data;
     expect(text).toBe('x'.repeat(letters));
-    // A timer of the Worker may ring a millisecond early.
+    // A timer of the Worker may fire a millisecond early.
     expect(events).toBeLessThanOrEqual((performance.now() - startedAt) / (GATHER_MS - 1) + 2);
   });
 
-  it('[R2] text is cut where characters end, what is not UTF-8 becomes U+FFFD, and base64 has the bytes', async () => {
+  it('[R2] split text only between characters, replace invalid UTF-8 by U+FFFD, and carry the bytes as base64', async () => {
     const program =
       "stty -echo; echo ready; read x; printf 'a\\342'; read x; printf '\\202'; read x; printf '\\254b\\377c\\n'; read x; printf '\\342'";
     const { id } = await api.create({ args: ['-c', program] });
@@ -135,7 +135,8 @@ describe('what it carries', () => {
     using bytes = await api.stream(id, `?since=${offset}&encoding=base64`);
     using text = await api.stream(id, `?since=${offset}`);
     let all = Buffer.alloc(0);
-    // Half a character is not told as text, and its event's id is before it: who comes back gets it whole.
+    // Half a character is not sent as text, and the id of its event is before it: a client that returns gets it
+    // whole.
     for (const [typed, length] of [
       ['first', 2],
       ['second', 3],
@@ -160,7 +161,7 @@ describe('what it carries', () => {
     expect(await text.next()).toMatchObject({ name: 'exit' });
   });
 
-  it('[R2] bytes that are gone: the screen, and how many were lost', async () => {
+  it('[R2] are the screen and the number of lost bytes if bytes are no longer kept', async () => {
     await using world = await World.open(
       { agentFlags: ['--output-buffer-size', '4096'] },
       await relays.onWorkerd(),
@@ -168,7 +169,7 @@ describe('what it carries', () => {
     const api = await world.api();
     const { id } = await api.create();
     await api.run(id, 'seq 1 3000; echo end-$((1+1))', 'end-2');
-    // A picture shows everything that was printed: from then on the screen is beyond what is asked for below.
+    // A snapshot includes everything that was printed: from then on the screen is beyond what is requested below.
     await api.ask('GET', `/sessions/${id}/snapshot?format=text`);
     using stream = await api.stream(id, '?since=10');
     const first = await stream.next();
@@ -179,7 +180,7 @@ describe('what it carries', () => {
     if (!/end-2/.test(String(first?.data.data))) await stream.text(/end-2/);
   });
 
-  it('[R2] a change of size is told where it happened', async () => {
+  it('[R2] report a resize where it happened', async () => {
     const { id } = await api.create();
     using stream = await api.stream(id);
     await api.ask('POST', `/sessions/${id}/resize`, { cols: 132, rows: 50 });
@@ -189,7 +190,7 @@ describe('what it carries', () => {
     await api.run(id, 'stty size', '50 132');
   });
 
-  it('[OU11] who listens has no window: it neither decides the size nor keeps a page from it', async () => {
+  it('[OU11] do not make the reader a window: it neither sets the size nor prevents a page from doing so', async () => {
     const { id } = await api.create({ cols: 100, rows: 40 });
     using _stream = await api.stream(id);
     await api.run(id, 'stty size', '40 100');
@@ -201,7 +202,7 @@ describe('what it carries', () => {
   });
 });
 
-// Most of their time they wait; side by side they wait once.
+// These tests mostly wait, so they run in parallel.
 describe.concurrent('a stream', () => {
   it(`[F7] [R2] ${STREAMS} at once, ${CHUNKS * LINES} lines with multi-byte characters over ${CHUNKS} reconnects, lost links and a reset: each exactly once`, async () => {
     const relay = await TestRelay.onWorkerd();
@@ -216,9 +217,9 @@ describe.concurrent('a stream', () => {
       for (let chunk = 1; chunk <= CHUNKS / STREAMS; chunk++) {
         using stream = await reader.reconnect();
         connections++;
-        // Under open streams, which live on, the agent's own link is cut.
+        // The agent's own link is cut while the streams stay open.
         if (connections % 15 === 10) proxy.cut();
-        // The object is reset under all of them, which leaves sockets that are answered by nobody but the platform. [CN8]
+        // The object is reset under all of them, which leaves sockets that only the platform answers. [CN8]
         if (connections === CHUNKS / 2) await relay.reset();
         await typeOnce(api, reader.id, `${reader.id}-${chunk}`);
         // Mostly cut in the middle of a chunk: what is left of it comes with the next connection.
@@ -233,7 +234,7 @@ describe.concurrent('a stream', () => {
     expect(connections).toBe(CHUNKS);
   }, 120_000);
 
-  it('[R2] goes on by itself while the relay is replaced and the machine dials again', async () => {
+  it('[R2] continues by itself while the relay is replaced and the machine reconnects', async () => {
     const relay = await TestRelay.onWorkerd();
     await using proxy = await CuttingProxy.to(relay.url);
     await using world = await World.open({ legs: { agent: proxy.url, client: relay.url } }, relay);
@@ -253,8 +254,8 @@ describe.concurrent('a stream', () => {
   });
 });
 
-describe.concurrent('its reader', () => {
-  it('[OU10] one that does not read runs out of credit: nothing grows, and the program goes on', async () => {
+describe.concurrent('the reader of a stream', () => {
+  it('[OU10] that does not read runs out of credit: memory does not grow, and the program continues', async () => {
     await using world = await World.open({}, await relays.onWorkerd());
     const api = await world.api();
     const flood = 'read go; yes "$(printf %0100d 7)" | head -c 24000000; echo; echo done';
@@ -282,7 +283,7 @@ describe.concurrent('its reader', () => {
     expect(received, 'and kept nowhere').toBeLessThan(19_000_000);
   }, 60_000);
 
-  it('[RL5] one that is killed is noticed, without a byte printed', async ({ expect }) => {
+  it('[RL5] that is killed is detected without any output', async ({ expect }) => {
     await using world = await World.open({}, await relays.onWorkerd());
     const api = await world.api();
     const { id } = await api.create({ command: 'sleep', args: ['1000'] });
@@ -295,7 +296,7 @@ describe.concurrent('its reader', () => {
       .toBe(0);
   }, 60_000);
 
-  it('[S1] a quiet stream lets the object sleep, and is there when something is printed', async ({
+  it('[S1] of a quiet stream lets the object sleep, and receives the next output', async ({
     expect,
     onTestFinished,
   }) => {
@@ -310,7 +311,7 @@ describe.concurrent('its reader', () => {
     await stream.text(/ready/);
     await untilAsleep(world.relay);
     const before = await world.relay.counts();
-    // Printed by itself: nothing that a client asks for wakes the object.
+    // Printed by the program itself: no request of a client wakes the object.
     writeFileSync(wake, '');
     await stream.text(/woken/);
     expect(stream.comments, 'the reader was told that it is still there').toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-/** Single-terminal mode: a socket that is a terminal, for clients that know nothing of us. */
+/** Single-terminal mode: a WebSocket that acts as a terminal, for clients that do not know our protocol. */
 import { once } from 'node:events';
 import { AttachAddon } from '@xterm/addon-attach';
 import xterm from '@xterm/headless';
@@ -31,7 +31,7 @@ async function open(
   return socket;
 }
 
-/** Collects what comes, and waits for it. */
+/** Collects received data, and waits for it. */
 class Received {
   text = '';
   bytes = 0;
@@ -58,12 +58,12 @@ class Received {
 const sessions = async () =>
   (await api.ask<{ sessions: { id: string; status: string }[] }>('GET', '/sessions')).body.sessions;
 
-/** Asks where the cursor is, and shows the six bytes of the answer. */
+/** Queries the cursor position, and prints the six bytes of the answer. */
 const ASKING =
   "stty -icanon -echo; printf '\\033[6n'; head -c 6 | od -An -c; stty icanon echo; echo answered-$((1+1))\n";
 
-describe('a terminal on a plain socket', () => {
-  it('[P15] raw bytes both ways, of the size asked for; a typed ping reaches the shell', async () => {
+describe('a terminal over a plain WebSocket', () => {
+  it('[P15] carries raw bytes in both directions, at the requested size; a typed "ping" reaches the shell', async () => {
     const socket = await open('&cols=101&rows=37');
     const received = new Received(socket);
     socket.send('PS1="$ "; stty size\n');
@@ -82,7 +82,7 @@ describe('a terminal on a plain socket', () => {
     await expect.poll(sessions, { timeout: 10_000 }).toEqual([]);
   });
 
-  it('[P15] the session ends with its socket, also one that is cut', async () => {
+  it('[P15] ends its session when it closes, also if it is cut', async () => {
     for (const end of ['close', 'terminate'] as const) {
       const socket = await open();
       const received = new Received(socket);
@@ -94,7 +94,7 @@ describe('a terminal on a plain socket', () => {
     }
   });
 
-  it('[P15] bytes that are no text pass as they are', async () => {
+  it('[P15] passes bytes that are not text unchanged', async () => {
     const socket = await open();
     const chunks: Buffer[] = [];
     socket.on('message', (data: Buffer) => chunks.push(data));
@@ -105,7 +105,7 @@ describe('a terminal on a plain socket', () => {
     socket.close();
   });
 
-  it('[P15] [RL17] what is sent without a pause is read in turns: all of it, but not at once', async () => {
+  it('[P15] [RL17] is read in turns when it sends without a pause: everything arrives, but not at once', async () => {
     const socket = await open();
     const received = new Received(socket);
     const beganAt = performance.now();
@@ -131,7 +131,7 @@ describe('a terminal on a plain socket', () => {
     for (const socket of sockets) socket.close();
   });
 
-  it("[P15] a program's questions are answered once, by the agent, and not passed on", async () => {
+  it('[P15] does not forward device queries, which the agent answers once', async () => {
     const socket = await open();
     const received = new Received(socket);
     socket.send(ASKING);
@@ -142,7 +142,7 @@ describe('a terminal on a plain socket', () => {
     socket.close();
   });
 
-  it("[P15] works with xterm's AttachAddon as it is", async () => {
+  it("[P15] works with xterm's AttachAddon unchanged", async () => {
     const { Authorization } = await world.relay.bearer('operator');
     const url = new URL('/terminal/ws?workspace=test', world.relay.url);
     url.protocol = 'ws:';
@@ -156,14 +156,14 @@ describe('a terminal on a plain socket', () => {
       ).join('\n');
     terminal.input(ASKING.replace('\n', '\r'));
     await expect.poll(screen, { timeout: 10_000 }).toMatch(/^answered-2$/m);
-    // The terminal was not asked as well, so nothing more was typed for it.
+    // The terminal did not get the query as well, so no second answer was typed.
     terminal.input('echo clean-$((1+1))\r');
     await expect.poll(screen, { timeout: 10_000 }).toMatch(/^clean-2$/m);
     expect(screen()).not.toMatch(/\[\d+;\d+R/);
     socket.close();
   });
 
-  it('[P15] a flood neither breaks it nor outruns a reader that has stalled', async () => {
+  it('[P15] survives a flood, which does not outrun a stalled reader', async () => {
     await expect.poll(sessions, { timeout: 10_000 }).toEqual([]);
     const socket = await open();
     const received = new Received(socket);
@@ -171,11 +171,11 @@ describe('a terminal on a plain socket', () => {
     await received.sees(/go-2/);
     const before = workerdMemory();
     socket.pause();
-    // Nobody reads it; the program is not held up for ever, and what piles up is bounded.
+    // Nobody reads it; the program is not blocked forever, and the backlog is limited.
     socket.send('seq 1 3000000; echo flood-$((1+1))\n');
     const [{ id } = { id: '' }] = await sessions();
     await api.waitFor(id, { text: 'flood-2', from: 'screen', timeout: '120' });
-    // What is piled up stays so while nobody reads; what was only on its way is given back.
+    // The backlog remains while nobody reads; what was only in flight is released.
     await expect.poll(() => workerdMemory() - before).toBeLessThan(100 * 1024 * 1024);
     socket.resume();
     socket.send('echo after-$((1+1))\n');
@@ -183,7 +183,7 @@ describe('a terminal on a plain socket', () => {
     socket.close();
   }, 180_000);
 
-  it('[P15] [GT3] is for operators, and says over HTTP why not', async () => {
+  it('[P15] [GT3] is for operators only, and refuses others over HTTP with a reason', async () => {
     const viewer = await world.relay.bearer('viewer');
     await expect(open('', viewer)).rejects.toThrow('403');
     const response = await fetch(new URL('/terminal/ws?workspace=test', world.relay.url), {

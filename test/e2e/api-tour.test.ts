@@ -1,4 +1,4 @@
-/** docs/api-tour.md, run: every command in it, in order, in one shell, and what each prints. */
+/** Runs docs/api-tour.md: every command in order, in one shell, compared with the documented output. */
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { runInOneShell } from '../support/one-shell.ts';
@@ -29,7 +29,7 @@ function asPattern(output: string): RegExp {
   return new RegExp(`^${parts.join('.*?')}$`);
 }
 
-it('[R2] every command of the tour prints what the tour says', async () => {
+it('[R2] every command of the tour prints the documented output', async () => {
   const steps = stepsIn(await readFile(new URL('../../docs/api-tour.md', import.meta.url), 'utf8'));
   expect(steps.length).toBeGreaterThan(20);
   await using world = await World.open();

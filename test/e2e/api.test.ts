@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-/** A program that says what it was typed, line by line. */
+/** A program that prints each line of its input. */
 const ECHO = { args: ['-c', 'stty -echo; echo ready; while read -r line; do echo "<$line>"; done'] };
 
 async function echoing(): Promise<string> {
@@ -25,7 +25,7 @@ async function echoing(): Promise<string> {
 }
 
 describe('sessions', () => {
-  it('[R2] are made with command, arguments, directory, environment and size', async () => {
+  it('[R2] are created with command, arguments, directory, environment and size', async () => {
     const { status, body } = await api.ask<SessionInfo>('POST', '/sessions', {
       name: 'Build',
       command: 'sh',
@@ -48,7 +48,7 @@ describe('sessions', () => {
     await api.waitFor(body.id, { text: '/tmp bar 31 91 me' });
   });
 
-  it('[M2] one live session has a key: asking again finds it, by either', async () => {
+  it('[M2] of which one live session has a key: a second create with the key finds it', async () => {
     const first = await api.ask<SessionInfo>('POST', '/sessions', { key: 'milestone', command: 'cat' });
     const again = await api.ask<SessionInfo>('POST', '/sessions', { key: 'milestone', command: 'cat' });
     expect([first.status, again.status]).toEqual([201, 200]);
@@ -80,7 +80,7 @@ describe('sessions', () => {
 });
 
 describe('input', () => {
-  it('[R2] is answered when the program was given it, as text or as bytes', async () => {
+  it('[R2] is answered once the program has received it, as text or as bytes', async () => {
     const id = await echoing();
     expect(await api.type(id, 'grüße\n')).toMatchObject({ status: 200, body: { bytes: 8 } });
     const raw = { 'Content-Type': 'application/octet-stream' };
@@ -90,12 +90,12 @@ describe('input', () => {
     expect(await api.text(id)).toBe('ready\n<grüße>\n<ä>');
   });
 
-  it('[IN8] a repeated key answers as before and types nothing, also after the object was replaced', async () => {
+  it('[IN8] with a repeated key gets the same answer and types nothing, also after the object was replaced', async () => {
     const id = await echoing();
     const key = { 'Idempotency-Key': 'k1' };
     const answers = [await api.type(id, 'once\n', key), await api.type(id, 'once\n', key)];
     await world.relay.reset();
-    // The machine dials again within a moment; until then that is said, and nothing typed.
+    // The machine dials again within a moment; until then the request fails, and nothing is typed.
     await expect.poll(async () => (await api.type(id, 'once\n', key)).status, { timeout: 10_000 }).toBe(200);
     answers.push(...(await Promise.all([1, 2, 3].map(() => api.type(id, 'once\n', key)))));
     for (const { status, body } of answers)
@@ -104,7 +104,7 @@ describe('input', () => {
     expect(await api.text(id)).toBe('ready\n<once>\n<last>');
   });
 
-  it('[IN8] a key that was used for something else is refused, and types nothing', async () => {
+  it('[IN8] with a key that was used for other input is refused and not typed', async () => {
     const id = await echoing();
     const key = { 'Idempotency-Key': 'k2' };
     await api.type(id, 'one\n', key);
@@ -116,7 +116,7 @@ describe('input', () => {
     expect(await api.text(id)).toBe('ready\n<one>\n<last>');
   });
 
-  it('[IN8] what ended the program is answered as before, anything else is too late', async () => {
+  it('[IN8] that ended the program is answered the same when repeated; other input is refused', async () => {
     const { id } = await api.create({ args: ['-c', 'read x'] });
     const key = { 'Idempotency-Key': 'end' };
     expect((await api.type(id, '\n', key)).status).toBe(200);
@@ -128,7 +128,7 @@ describe('input', () => {
     });
   });
 
-  it('[R2] 200 KiB arrive whole', async () => {
+  it('[R2] of 200 KiB arrives completely', async () => {
     const { id } = await api.create({
       args: ['-c', 'stty raw -echo; echo ready; head -c 204800 | sha256sum; read x'],
     });
@@ -142,7 +142,7 @@ describe('input', () => {
 });
 
 describe('waiting', () => {
-  it('[R2] for text that is on the screen, or is printed later', async () => {
+  it('[R2] for text that is on the screen or is printed later', async () => {
     const id = await echoing();
     expect((await api.waitFor(id, { text: 'ready' })).body).toEqual({ text: 'ready' });
     const later = api.waitFor(id, { text: '<later>' });
@@ -150,7 +150,7 @@ describe('waiting', () => {
     expect((await later).body).toEqual({ text: '<later>' });
   });
 
-  it('[R2] from now on: what is on the screen does not count', async () => {
+  it('[R2] with from=now ignores text that is already on the screen', async () => {
     const id = await echoing();
     const waiting = api.waitFor(id, { text: 'ready', from: 'now' });
     await expect.poll(async () => (await api.session(id)).attached, { timeout: 10_000 }).toBe(1);
@@ -158,7 +158,7 @@ describe('waiting', () => {
     expect((await waiting).body).toEqual({ text: '<it is ready' });
   });
 
-  it('[R2] for a pattern, through colours and cut anywhere', async () => {
+  it('[R2] for a pattern works across colours and split output', async () => {
     const { id } = await api.create({
       args: [
         '-c',
@@ -176,7 +176,7 @@ describe('waiting', () => {
     await api.waitFor(id, { text: 'here> ' });
   });
 
-  it('[R2] no longer than asked for, and says so', async () => {
+  it('[R2] ends after the requested time and says so', async () => {
     const id = await echoing();
     const { status, body } = await api.ask('GET', `/sessions/${id}/wait?for=text&text=never&timeout=0.2`);
     expect({ status, body }).toMatchObject({ status: 408, body: { error: { code: 'timeout' } } });
@@ -184,7 +184,7 @@ describe('waiting', () => {
     expect(exit).toMatchObject({ status: 408, body: { error: { code: 'timeout' } } });
   });
 
-  it('[R2] for the end, with its code or signal', async () => {
+  it('[R2] for the end returns its exit code or signal', async () => {
     const { id } = await api.create({ args: ['-c', 'read x; exit 42'] });
     const waiting = api.ask('GET', `/sessions/${id}/wait?for=exit`);
     await api.type(id, '\n');
@@ -199,7 +199,7 @@ describe('waiting', () => {
     });
   });
 
-  it('[R2] for text that the program ends without printing is 409', async () => {
+  it('[R2] for text that the program never prints before it ends is 409', async () => {
     const { id } = await api.create({ args: ['-c', 'read x'] });
     const waiting = api.ask('GET', `/sessions/${id}/wait?for=text&text=never`);
     await api.type(id, '\n');
@@ -218,35 +218,35 @@ describe('bad input', () => {
     headers?: Record<string, string>,
   ][] = [
     ['no JSON', 'POST', '/sessions', '{"name":', 400],
-    ['JSON that is no object', 'POST', '/sessions', '[]', 400],
+    ['JSON that is not an object', 'POST', '/sessions', '[]', 400],
     ['JSON that is not UTF-8', 'POST', '/sessions', Uint8Array.from([0x22, 0xff, 0x22]), 400],
-    ['a field nobody knows', 'POST', '/sessions', { colour: 'red' }, 400],
-    ['a size of nothing', 'POST', '/sessions', { cols: 0, rows: 24 }, 400],
+    ['an unknown field', 'POST', '/sessions', { colour: 'red' }, 400],
+    ['a size of zero', 'POST', '/sessions', { cols: 0, rows: 24 }, 400],
     ['a size that is too large', 'POST', '/sessions', { cols: 1001 }, 400],
-    ['a size that is no number', 'POST', '/sessions', { cols: '80' }, 400],
+    ['a size that is not a number', 'POST', '/sessions', { cols: '80' }, 400],
     ['a directory that does not exist', 'POST', '/sessions', { cwd: '/no/such/place' }, 422],
     ['a command that does not exist', 'POST', '/sessions', { command: '/no/such/program' }, 422],
-    ['a command that may not be run', 'POST', '/sessions', { command: '/etc/passwd' }, 422],
+    ['a command that is not executable', 'POST', '/sessions', { command: '/etc/passwd' }, 422],
     ['an empty command', 'POST', '/sessions', { command: '' }, 400],
-    ['an environment of numbers', 'POST', '/sessions', { env: { A: 1 } }, 400],
-    ['an environment that is forbidden', 'POST', '/sessions', { env: { LD_PRELOAD: 'x' } }, 400],
+    ['an environment with numbers', 'POST', '/sessions', { env: { A: 1 } }, 400],
+    ['a forbidden variable', 'POST', '/sessions', { env: { LD_PRELOAD: 'x' } }, 400],
     ['a body of 20 KB', 'POST', '/sessions', { name: 'x'.repeat(20_000) }, 413],
     ['a body of 10 MB', 'POST', '/sessions', { name: 'x'.repeat(10_000_000) }, 413],
     ['an empty key', 'POST', '/sessions', { key: '' }, 400],
     ['an unknown session', 'GET', '/sessions/nobody', undefined, 404],
-    ['an id that is none', 'GET', '/sessions/..%2f..%2fetc', undefined, 404],
+    ['an invalid id', 'GET', '/sessions/..%2f..%2fetc', undefined, 404],
     ['an id that is too long', 'GET', `/sessions/${'x'.repeat(65)}`, undefined, 404],
     ['a wrong include', 'GET', '/sessions?include=everything', undefined, 400],
     ['renaming nobody', 'PATCH', '/sessions/nobody', { name: 'x' }, 404],
-    ['renaming to nothing', 'PATCH', '/sessions/:id', { name: '' }, 400],
-    ['renaming to what cannot be seen', 'PATCH', '/sessions/:id', { name: '\u0007' }, 400],
+    ['an empty name', 'PATCH', '/sessions/:id', { name: '' }, 400],
+    ['an invisible name', 'PATCH', '/sessions/:id', { name: '\u0007' }, 400],
     ['closing nobody', 'DELETE', '/sessions/nobody', undefined, 404],
-    ['typing at nobody', 'POST', '/sessions/nobody/input', { data: 'x' }, 404],
-    ['typing nothing that is text', 'POST', '/sessions/:id/input', { data: 7 }, 400],
-    ['typing without data', 'POST', '/sessions/:id/input', {}, 400],
+    ['input for an unknown session', 'POST', '/sessions/nobody/input', { data: 'x' }, 404],
+    ['input that is not text', 'POST', '/sessions/:id/input', { data: 7 }, 400],
+    ['input without data', 'POST', '/sessions/:id/input', {}, 400],
     ['typing 10 MB', 'POST', '/sessions/:id/input', { data: 'x'.repeat(10_000_000) }, 413],
     ['typing 300 KB', 'POST', '/sessions/:id/input', { data: 'x'.repeat(300_000) }, 413],
-    ['typing 300 KB of bytes', 'POST', '/sessions/:id/input', new Uint8Array(300_000), 413, bytes],
+    ['input of 300 KB', 'POST', '/sessions/:id/input', new Uint8Array(300_000), 413, bytes],
     [
       'a key that is too long',
       'POST',
@@ -255,22 +255,22 @@ describe('bad input', () => {
       400,
       { 'Idempotency-Key': 'k'.repeat(256) },
     ],
-    ['resizing to nothing', 'POST', '/sessions/:id/resize', { cols: 80 }, 400],
+    ['a resize without rows', 'POST', '/sessions/:id/resize', { cols: 80 }, 400],
     ['resizing nobody', 'POST', '/sessions/nobody/resize', { cols: 80, rows: 24 }, 404],
-    ['a picture of nobody', 'GET', '/sessions/nobody/snapshot', undefined, 404],
-    ['a picture in oil', 'GET', '/sessions/:id/snapshot?format=oil', undefined, 400],
-    ['a stream of nobody', 'GET', '/sessions/nobody/stream', undefined, 404],
-    ['a stream since yesterday', 'GET', '/sessions/:id/stream?since=yesterday', undefined, 400],
-    ['a stream in morse', 'GET', '/sessions/:id/stream?encoding=morse', undefined, 400],
-    ['an event nobody sent', 'GET', '/sessions/:id/stream', undefined, 400, { 'Last-Event-ID': 'nonsense' }],
-    ['waiting for nobody', 'GET', '/sessions/nobody/wait?for=exit', undefined, 404],
-    ['waiting for text of nobody', 'GET', '/sessions/nobody/wait?for=text&text=x', undefined, 404],
-    ['waiting for nothing', 'GET', '/sessions/:id/wait', undefined, 400],
-    ['waiting for a miracle', 'GET', '/sessions/:id/wait?for=miracle', undefined, 400],
-    ['waiting for no text', 'GET', '/sessions/:id/wait?for=text', undefined, 400],
-    ['waiting for text and a pattern', 'GET', '/sessions/:id/wait?for=text&text=a&pattern=b', undefined, 400],
-    ['a pattern that is none', 'GET', '/sessions/:id/wait?for=text&pattern=(', undefined, 400],
-    ['a pattern with a memory', 'GET', '/sessions/:id/wait?for=text&pattern=(a)%5C1', undefined, 400],
+    ['a snapshot of an unknown session', 'GET', '/sessions/nobody/snapshot', undefined, 404],
+    ['an unknown snapshot format', 'GET', '/sessions/:id/snapshot?format=oil', undefined, 400],
+    ['a stream of an unknown session', 'GET', '/sessions/nobody/stream', undefined, 404],
+    ['a stream since an invalid offset', 'GET', '/sessions/:id/stream?since=yesterday', undefined, 400],
+    ['an unknown stream encoding', 'GET', '/sessions/:id/stream?encoding=morse', undefined, 400],
+    ['an unknown event id', 'GET', '/sessions/:id/stream', undefined, 400, { 'Last-Event-ID': 'nonsense' }],
+    ['a wait for an unknown session', 'GET', '/sessions/nobody/wait?for=exit', undefined, 404],
+    ['a wait for text of an unknown session', 'GET', '/sessions/nobody/wait?for=text&text=x', undefined, 404],
+    ['a wait for nothing', 'GET', '/sessions/:id/wait', undefined, 400],
+    ['an unknown kind of wait', 'GET', '/sessions/:id/wait?for=miracle', undefined, 400],
+    ['a wait for text without the text', 'GET', '/sessions/:id/wait?for=text', undefined, 400],
+    ['a wait for text and a pattern', 'GET', '/sessions/:id/wait?for=text&text=a&pattern=b', undefined, 400],
+    ['an invalid pattern', 'GET', '/sessions/:id/wait?for=text&pattern=(', undefined, 400],
+    ['a pattern with a back reference', 'GET', '/sessions/:id/wait?for=text&pattern=(a)%5C1', undefined, 400],
     [
       'a pattern that is too large',
       'GET',
@@ -278,8 +278,8 @@ describe('bad input', () => {
       undefined,
       400,
     ],
-    ['waiting for ever', 'GET', '/sessions/:id/wait?for=exit&timeout=99999', undefined, 400],
-    ['waiting for less than nothing', 'GET', '/sessions/:id/wait?for=exit&timeout=-1', undefined, 400],
+    ['a timeout that is too long', 'GET', '/sessions/:id/wait?for=exit&timeout=99999', undefined, 400],
+    ['a negative timeout', 'GET', '/sessions/:id/wait?for=exit&timeout=-1', undefined, 400],
     ['a wrong method', 'PUT', '/sessions', {}, 405],
     ['a wrong method on a session', 'POST', '/sessions/:id', {}, 405],
     ['a wrong method on a stream', 'DELETE', '/sessions/:id/stream', undefined, 405],
@@ -292,7 +292,7 @@ describe('bad input', () => {
   });
 
   it.each(bad)(
-    '[R2] %s is a typed 4xx and changes nothing',
+    '[R2] %s gets a typed 4xx and changes nothing',
     async (_, method, path, body, status, headers = {}) => {
       const before = (await api.ask('GET', '/sessions')).body;
       const answer = await api.ask(method, path.replace(':id', id), body, headers);
@@ -306,7 +306,7 @@ describe('bad input', () => {
     },
   );
 
-  it('[R2] 405 says what there is', async () => {
+  it('[R2] 405 lists the allowed methods', async () => {
     const { headers, body } = await api.ask('PUT', `/sessions/${id}`);
     expect(headers.get('Allow')).toBe('GET, PATCH, DELETE, OPTIONS');
     expect(body).toMatchObject({ error: { code: 'method_not_allowed' } });
@@ -352,7 +352,7 @@ describe('metrics', () => {
         ?.split(' ')[1],
     );
 
-  it('[R11] sessions, clients, bytes, snapshot sizes, recoveries with their quantiles, reconnects, failures', async () => {
+  it('[R11] include sessions, clients, bytes, snapshot sizes, recoveries with quantiles, reconnects and failures', async () => {
     const id = await echoing();
     using stream = await api.stream(id);
     await stream.next();
@@ -380,9 +380,9 @@ describe('metrics', () => {
   });
 });
 
-// Most of their time they wait; side by side they wait once.
-describe.concurrent('in vain', () => {
-  it('[R2] an answer that does not come is 504 unknown_outcome', async () => {
+// These tests mostly wait, so they run in parallel.
+describe.concurrent('requests that cannot be completed', () => {
+  it('[R2] get 504 unknown_outcome if the machine does not answer', async () => {
     const { id } = await api.create({ args: ['-c', 'stty raw -echo; echo ready; sleep 100'] });
     await api.waitFor(id, { text: 'ready' });
     const raw = { 'Content-Type': 'application/octet-stream' };
@@ -391,7 +391,7 @@ describe.concurrent('in vain', () => {
     expect(answer).toMatchObject({ status: 504, body: { error: { code: 'unknown_outcome' } } });
   });
 
-  it('[R2] a body that does not come is 408, and the session is not made', async () => {
+  it('[R2] get 408 if the body does not arrive, and create no session', async () => {
     const { Authorization } = await world.relay.bearer('operator');
     const socket = connect(Number(world.relay.url.port), '127.0.0.1');
     socket.write(
@@ -404,7 +404,7 @@ describe.concurrent('in vain', () => {
     expect(answer).toMatch(/^HTTP\/1.1 408 /);
   });
 
-  it('[R11] what the relay knows is answered, everything else is 503 agent_offline', async () => {
+  it('[R11] get 503 agent_offline while the machine is offline, unless the relay itself has the answer', async () => {
     await using alone = await World.open();
     const there = await alone.api();
     const { id } = await there.create({ name: 'left behind' });
@@ -433,7 +433,7 @@ describe.concurrent('in vain', () => {
         body: { error: { code: 'agent_offline' } },
       });
     }
-    // A machine that was stopped in order has ended its shells; one that has not is waited for.
+    // A machine that was stopped cleanly has ended its shells; otherwise wait for it.
     expect([200, 408]).toContain((await waiting).status);
   });
 });

@@ -1,4 +1,4 @@
-/** `holdfast attach` in a window of a real tmux, beside the same session in a page in Chromium. */
+/** `holdfast attach` in a window of a real tmux, with the same session in a page in Chromium. */
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ beforeAll(async () => {
   chmodSync(join(dir, 'holdfast'), 0o755);
   desk = new TmuxWindow(tmux, SIZE, {
     PATH: `${dir}:${process.env.PATH}`,
-    // Only the command's way leads through what is cut; the page sees what happens meanwhile.
+    // Only the command's connection goes through the proxy that is cut; the page sees what happens meanwhile.
     HOLDFAST_RELAY: proxy.url.href,
     HOLDFAST_WORKSPACE: relay.workspace,
     HOLDFAST_TOKEN_FILE: join(dir, 'token'),
@@ -55,7 +55,7 @@ async function sameScreens(): Promise<void> {
 }
 
 describe.skipIf(tmux === undefined)(`holdfast attach under tmux${unlessMissing('tmux', tmux)}`, () => {
-  it('[OU8] what is typed here is seen in the browser, on the same screen', async () => {
+  it('[OU8] input typed here appears in the browser, on the same screen', async () => {
     await desk.shows(/^desk>$/m);
     await desk.types('holdfast attach');
     await desk.shows(/[#$]$/m);
@@ -66,7 +66,7 @@ describe.skipIf(tmux === undefined)(`holdfast attach under tmux${unlessMissing('
     await sameScreens();
   });
 
-  it('shows the screen of a full-screen program as the browser does, and leaves it as well', async () => {
+  it('shows a full-screen program as the browser does, and leaves its screen with it', async () => {
     await desk.types('seq 100 400 | less -X');
     await desk.presses('PageDown');
     await desk.presses('/', '3', '3', '3', 'Enter');
@@ -78,7 +78,7 @@ describe.skipIf(tmux === undefined)(`holdfast attach under tmux${unlessMissing('
     await sameScreens();
   });
 
-  it('detaches with its key, and the session runs on', async () => {
+  it('detaches with its key, and the session keeps running', async () => {
     await desk.types('clear');
     await desk.presses('C-]');
     await desk.shows(/\[detached from .*; still running\]\ndesk>$/m);
@@ -89,7 +89,7 @@ describe.skipIf(tmux === undefined)(`holdfast attach under tmux${unlessMissing('
     await sameScreens();
   });
 
-  it('[OU2] resumes by itself when the network was cut: typed once, and the screen is the browser’s', async () => {
+  it('[OU2] reconnects by itself after a network cut: input is typed once, and the screen equals the browser’s', async () => {
     await desk.types('clear; n=0; c() { n=$((n+1)); echo call-$n; }; echo set-$((6*7))');
     await desk.shows(/^set-42\n\$$/m);
     proxy.down();
@@ -104,7 +104,7 @@ describe.skipIf(tmux === undefined)(`holdfast attach under tmux${unlessMissing('
     expect(await desk.screen()).not.toMatch(/holdfast|call-2/);
   });
 
-  it('ends with the program, and gives the window back to the shell around it', async () => {
+  it('exits with the program, and returns the window to the outer shell', async () => {
     await desk.types('exit 7');
     await desk.shows(/\[.* has ended: exit code 7\]\ndesk>$/m);
     await desk.types('echo code $?');

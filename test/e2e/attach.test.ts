@@ -12,7 +12,7 @@ import { TestRelay } from '../support/test-relay.ts';
 import { World } from '../support/world.ts';
 
 const DETACH = '\x1d';
-/** What this terminal answers when `attach` asks for its colours: it tells its kind only. */
+/** What this terminal answers when `attach` queries its colours: only its kind. */
 const TO_ATTACH_ITSELF = '\x1b[?1;2c';
 
 let world: World;
@@ -39,7 +39,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true });
 });
 
-/** A shell with a prompt of `$ `; nobody is attached to it. */
+/** A shell with a prompt of `$ `; no client is attached to it. */
 async function shell(name: string, args: string[] = []): Promise<string> {
   const { id } = await other.client.create({
     name,
@@ -55,7 +55,7 @@ async function shell(name: string, args: string[] = []): Promise<string> {
 const lastLines = (text: string, count: number) => text.split('\n').slice(-count).join('\n');
 
 describe('holdfast attach', () => {
-  it('[OU8] types, detaches, and shows the same screen again when it is attached anew', async () => {
+  it('[OU8] types, detaches, and shows the same screen when attached again', async () => {
     await shell('twice');
     using desk = new DeskTerminal(['attach', 'twice'], env);
     await desk.screen.sees(/^\$$/m);
@@ -92,12 +92,12 @@ describe('holdfast attach', () => {
     typeInto(session, `${variables.join(' ')} ${command} 2>${dir}/refused; echo code-$?\r`);
     await screen.sees(/^code-1$/m);
     expect(readFileSync(join(dir, 'refused'), 'utf8')).toMatch(
-      new RegExp(`^holdfast \\w+: this shell runs in session "${name}" itself, .*use --force\\n$`),
+      new RegExp(`^holdfast \\w+: this shell already runs in session "${name}"; .*use --force\\n$`),
     );
     await other.client.close(id);
   });
 
-  it('[U5] --force and an unset variable get round that', async () => {
+  it('[U5] accepts it with --force or if the variable is unset', async () => {
     await shell('inner');
     const { id } = await other.client.create({
       name: 'outer',
@@ -120,7 +120,7 @@ describe('holdfast attach', () => {
     }
   });
 
-  it('[OU2] resumes by itself after a cut, types once what was typed meanwhile, and shows what others see', async () => {
+  it('[OU2] reconnects by itself after a cut, types once what was typed meanwhile, and shows what others see', async () => {
     const id = await shell('cut');
     const page = other.attach(id);
     using desk = new DeskTerminal(['attach', 'cut'], env);
@@ -131,7 +131,7 @@ describe('holdfast attach', () => {
     typeInto(page.session, 'echo meanwhile-$((6*7))\n');
     await page.screen.sees(/^meanwhile-42$/m);
     desk.presses('c\r');
-    // It lasts, so the last row says so; then that is drawn over. What was typed before may not have been acknowledged.
+    // The outage is long, so the last row says so; then it is redrawn. Earlier input may not have been acknowledged.
     await desk.screen.sees(/holdfast: reconnecting \(.+\); \d+ bytes typed and kept/);
     proxy.up();
     await desk.screen.sees(/^call-1\n\$$/m);
@@ -143,7 +143,7 @@ describe('holdfast attach', () => {
     await desk.ended;
   });
 
-  it('[OU14] a terminal that answers queries types nothing: the program gets each answer once, from the agent', async () => {
+  it('[OU14] types no answers of the local terminal: the program gets each answer once, from the agent', async () => {
     using program = await RecordingProgram.start(other);
     using desk = new DeskTerminal(['attach', program.id], env);
     await program.prints('ready ');
@@ -160,7 +160,7 @@ describe('holdfast attach', () => {
     await desk.ended;
   });
 
-  it('[OU14] nor does a replay type, with focus reports and the mouse turned on', async () => {
+  it('[OU14] types nothing during a replay, even with focus reports and mouse tracking on', async () => {
     using program = await RecordingProgram.start(other);
     await program.prints('\x1b[?1004h\x1b[?1003h\x1b[?1006h\x1b[?2004hready');
     using desk = new DeskTerminal(['attach', program.id], env);
@@ -170,7 +170,7 @@ describe('holdfast attach', () => {
     expect([program.typed, desk.said]).toEqual(['x', TO_ATTACH_ITSELF]);
   });
 
-  it('leaves the terminal as it was: main screen, no mouse, no paste marks, cursor shown, plain colours', async () => {
+  it('restores the terminal: main screen, no mouse, no bracketed paste, cursor visible, default colours', async () => {
     const id = await shell('modes', [
       '-c',
       String.raw`printf '\033[?1049h\033[?1003h\033[?1006h\033[?2004h\033[?25l\033[?1h\033[41mALT'; read x`,
@@ -189,7 +189,7 @@ describe('holdfast attach', () => {
     expect(desk.written).toMatch(/\[\?7;25h[^A]*\[0m/);
   });
 
-  it('[OU11] the program follows this window, unless it only watches', async () => {
+  it('[OU11] resizes the program to this window, unless it only watches', async () => {
     const id = await shell('sized');
     using desk = new DeskTerminal(['attach', id], env, { size: { cols: 100, rows: 30 } });
     await desk.screen.sees(/^\$$/m);
@@ -211,7 +211,7 @@ describe('holdfast attach', () => {
     expect(await watcher.ended).toBe(0);
   });
 
-  it('[OU11] a window that is too small for the screen takes over, and shows all that fits', async () => {
+  it('[OU11] takes over the size if its window is too small for the screen, and shows what fits', async () => {
     const id = await shell('squeezed', ['-c', 'seq 1 9; exec sh']);
     using tall = new DeskTerminal(['attach', id], env, { size: { cols: 120, rows: 40 } });
     await tall.screen.sees(/^9\n\$$/m);
@@ -230,7 +230,7 @@ describe('holdfast attach', () => {
     await desk.screen.sees(/^24 80\nend-42$/m);
   });
 
-  it('tells state on stderr and nothing of it in the output', async () => {
+  it('prints its state to stderr, never to the output', async () => {
     const id = await shell('said');
     const log = join(dir, 'stderr');
     using desk = new DeskTerminal(['attach', id], env, { stderr: log });
@@ -247,7 +247,7 @@ describe('holdfast attach', () => {
     expect(desk.written).not.toMatch(/holdfast|detached/);
   });
 
-  it('another detach key leaves Ctrl-] to the program', async () => {
+  it('with another detach key passes Ctrl-] to the program', async () => {
     using program = await RecordingProgram.start(other);
     await program.prints('ready');
     using desk = new DeskTerminal(['attach', '--detach-key', 'ctrl-q', program.id], env);
@@ -258,7 +258,7 @@ describe('holdfast attach', () => {
     expect(await desk.ended).toBe(0);
   });
 
-  it('a signal ends it in good order, and the session runs on', async () => {
+  it('exits cleanly on a signal, and the session keeps running', async () => {
     const id = await shell('signalled');
     using desk = new DeskTerminal(['attach', id], env);
     await desk.screen.sees(/^\$$/m);
@@ -267,7 +267,7 @@ describe('holdfast attach', () => {
     expect((await other.client.list()).find((one) => one.id === id)?.status).toBe('running');
   });
 
-  it('a session closed elsewhere, a missing one, and no terminal are each told', async () => {
+  it('reports a session closed elsewhere, a missing session, and a missing terminal', async () => {
     const id = await shell('closed');
     using desk = new DeskTerminal(['attach', id], env);
     await desk.screen.sees(/^\$$/m);

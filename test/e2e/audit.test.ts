@@ -41,7 +41,7 @@ async function trail(session: string): Promise<string[]> {
 }
 
 describe('the audit trail', () => {
-  it('[SEC18] [AU1] [AU5] tells two operators and a viewer apart, from their own connections', async () => {
+  it('[SEC18] [AU1] [AU5] distinguishes two operators and a viewer by their own connections', async () => {
     const [ada, ben, vera] = [await joins('Ada'), await joins('Ben'), await joins('Vera', 'viewer')];
     const { id } = await ada.client.create({ cols: 80, rows: 24, name: 'shared' });
     const [byAda, byBen] = [ada.attach(id), ben.attach(id)];
@@ -70,7 +70,7 @@ describe('the audit trail', () => {
     ]);
   });
 
-  it('[SEC18] [AU1] names a viewer that reads a session over HTTP without attaching to it', async () => {
+  it('[SEC18] [AU1] names a viewer that reads a session over HTTP without attaching', async () => {
     const ada = await joins('Ada');
     const { id } = await ada.client.create({ cols: 80, rows: 24, name: 'read' });
     const snapshot = new URL(
@@ -83,7 +83,7 @@ describe('the audit trail', () => {
     await ada.client.close(id);
   });
 
-  it('[AU6] [AU7] is a table on the command line, for operators only', async () => {
+  it('[AU6] [AU7] is printed as a table on the command line, for operators only', async () => {
     const made = await command('Cleo', ['new', '--name', 'listed', '--', 'cat']);
     await command('Cleo', ['send', 'listed', 'a secret', '--enter']);
     const { out, code } = await command('Cleo', ['audit', '--session', 'listed', '--since', '1h']);

@@ -1,4 +1,4 @@
-/** docs/cli.md, executed: every command in it, in order, prints what the page says. */
+/** Runs docs/cli.md: every command in order, compared with the documented output. */
 import { execFile } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,7 +40,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-/** What a person would see: both streams as they come. */
+/** What a user would see: both streams in order. */
 function run(command: string): Promise<string> {
   return new Promise((resolve) => {
     execFile('/bin/sh', ['-c', `exec 2>&1; ${command}`], { cwd: dir, env }, (_error, out) => resolve(out));

@@ -1,4 +1,7 @@
-/** The client commands where docs/cli.md does not show them: other roles, a machine that is away, programs that do not read. */
+/**
+ * Cases of the client commands that docs/cli.md does not show: other roles, an offline machine, programs that do not
+ * read.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,7 +35,7 @@ afterAll(async () => {
 });
 
 describe('the client commands', () => {
-  it('[IN3] send types bytes as they come, once, and says so after the terminal took them', async () => {
+  it('[IN3] send types bytes unchanged, once, and exits after the terminal took them', async () => {
     using program = await RecordingProgram.start(client);
     const text = 'ünï\x00\x1b[A'.repeat(2000);
     expect(await run(['send', program.id], { input: text })).toEqual({ code: 0, out: '', err: '' });
@@ -40,13 +43,13 @@ describe('the client commands', () => {
     expect(Buffer.from(program.typed, 'latin1').toString('utf8')).toBe(text);
   });
 
-  it('send says that it cannot know when the program does not read', async () => {
+  it('send reports an unknown outcome if the program does not read', async () => {
     const { id } = await client.client.create({ cols: 80, rows: 24, command: 'sleep', args: ['60'] });
     const { code, err } = await run(['send', id, '--timeout', '1'], { input: 'x\n'.repeat(100_000) });
     expect([code, err]).toEqual([75, expect.stringMatching(/it is not known how much was typed/)]);
   });
 
-  it('[X10] snapshot -f ansi passes on no unfinished sequence of a program', async () => {
+  it('[X10] snapshot -f ansi prints no incomplete sequence of a program', async () => {
     const script = String.raw`printf 'shown \033[1mbold\033[0m \033]52;c;aGVsbG8='; exec sleep 60`;
     const { id } = await client.client.create({ cols: 80, rows: 24, command: 'sh', args: ['-c', script] });
     await expect.poll(async () => (await run(['snapshot', id])).out).toMatch(/shown bold/);
@@ -59,14 +62,14 @@ describe('the client commands', () => {
     expect(data).toContain('\x1b]52;c;aGVsbG8=');
   });
 
-  it('[X10] an error of the machine is one printable line', async () => {
+  it('[X10] an error from the machine is printed as one printable line', async () => {
     const hostile = '/nowhere/\x1b]52;c;aGk=\x07\u202e\nforged';
     const { code, err } = await run(['new', '--cwd', hostile]);
     expect(code).toBe(1);
     expect(err).toMatch(/^[^\p{Cc}\u202e]+\n$/u);
   });
 
-  it('new has directory, variables and size', async () => {
+  it('new sets directory, variables and size', async () => {
     const made = await run([
       'new',
       '-n',
@@ -91,7 +94,7 @@ describe('the client commands', () => {
     expect(json).toMatchObject({ cols: 61, rows: 17, data: expect.stringMatching(/^<pre/) });
   });
 
-  it('new --attach is a shell here and now', async () => {
+  it('new --attach opens a shell in this terminal', async () => {
     using desk = new DeskTerminal(['new', '--attach', '--', 'sh', '-c', 'stty size; read x; exit 5'], env, {
       size: { cols: 70, rows: 20 },
     });
@@ -100,12 +103,12 @@ describe('the client commands', () => {
     expect(await desk.ended).toBe(5);
   });
 
-  it('wait --text ends with 1 when the program ended without it', async () => {
+  it('wait --text exits with 1 if the program ends without printing the text', async () => {
     const made = await run(['new', '--', 'echo', 'something else']);
     expect((await run(['wait', made.out.trim(), '--text', 'wanted', '--timeout', '10'])).code).toBe(1);
   });
 
-  it('[RL7] a viewer may list and look, and nothing else', async () => {
+  it('[RL7] a viewer may list and watch, and nothing else', async () => {
     const viewer = { env: { HOLDFAST_TOKEN: await world.relay.token('viewer') } };
     const { id } = await client.client.create({ cols: 80, rows: 24, command: 'cat' });
     expect((await run(['ls', '-q'], viewer)).out).toContain(id);
@@ -119,7 +122,7 @@ describe('the client commands', () => {
     }
   });
 
-  it('completions are understood by the shell, and complete', async () => {
+  it('bash loads the completions, and they complete', async () => {
     const { out } = await run(['completion', 'bash']);
     const script = join(dir, 'completion.bash');
     writeFileSync(script, out);
@@ -140,19 +143,19 @@ describe('the client commands', () => {
   });
 
   const [zsh, fish] = [onPath('zsh'), onPath('fish')];
-  it.skipIf(zsh === undefined)(`zsh reads its completions${unlessMissing('zsh', zsh)}`, async () => {
+  it.skipIf(zsh === undefined)(`zsh loads its completions${unlessMissing('zsh', zsh)}`, async () => {
     const script = join(dir, 'completion.zsh');
     writeFileSync(script, (await run(['completion', 'zsh'])).out);
     expect(execFileSync(zsh ?? '', ['-n', script]).toString()).toBe('');
   });
 
-  it.skipIf(fish === undefined)(`fish completes with its own${unlessMissing('fish', fish)}`, async () => {
+  it.skipIf(fish === undefined)(`fish loads its completions${unlessMissing('fish', fish)}`, async () => {
     const script = join(dir, 'completion.fish');
     writeFileSync(script, (await run(['completion', 'fish'])).out);
     const complete = (line: string) =>
       execFileSync(fish ?? '', ['--no-config', '-c', `source '${script}'; complete -C '${line}'`], {
         env: { PATH: process.env.PATH, HOME: dir },
-        // The command that would list sessions is not on the way.
+        // The command that would list sessions is not on PATH.
         stdio: ['ignore', 'pipe', 'ignore'],
       }).toString();
     expect(complete('holdfast sna')).toMatch(/^snapshot\t/);
@@ -160,7 +163,7 @@ describe('the client commands', () => {
     expect(complete('holdfast completion z')).toMatch(/^zsh/);
   });
 
-  it('[RL2] while the machine is away, sessions are listed and nothing is typed', async () => {
+  it('[RL2] while the machine is offline, sessions are listed and nothing is typed', async () => {
     const { id } = await client.client.create({ name: 'away', cols: 80, rows: 24, command: 'cat' });
     process.kill(world.agent.pid, 'SIGKILL');
     await client.until(

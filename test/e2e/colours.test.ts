@@ -1,4 +1,4 @@
-/** What a program is told of the terminal's colours: a real shell asks, behind a real relay. */
+/** The answers to a program's colour queries: a real shell behind a real relay. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,8 +9,8 @@ import { terminalOf } from '../support/terminal-page.ts';
 import { World } from '../support/world.ts';
 
 /**
- * Asks for the background until somebody answers: an answer that a busy machine gives a second too late is dropped.
- * Prints its argument and what it was told, without the control characters around it.
+ * Queries the background until it is answered: an answer that a busy machine gives a second too late is dropped.
+ * Prints its argument and the answer, without the surrounding control characters.
  */
 const ASK = `
 stty -icanon -echo min 0 time 20
@@ -35,7 +35,7 @@ const told = (mark: string, colour: string) => {
   return new RegExp(`^${mark} 11rgb:${parts.join('/')}$`, 'm');
 };
 
-it("[OU18] a program that asks for colours is told those of the driver's window", async () => {
+it("[OU18] a program that queries colours gets those of the driver's window", async () => {
   await using world = await World.open();
   const [first, second] = [await world.client(), await world.client()];
   first.client.setTheme({ background: '#102030' });
@@ -53,7 +53,7 @@ it("[OU18] a program that asks for colours is told those of the driver's window"
   await other.screen.sees(told('three', '#334455'));
 });
 
-it('[OU18] `holdfast attach` tells those of the terminal it runs in, and types none of the answers', async () => {
+it('[OU18] `holdfast attach` reports the colours of its terminal, and types none of the answers', async () => {
   await using world = await World.open();
   const client = await world.client();
   const { id, screen } = await client.open();
@@ -72,7 +72,7 @@ it('[OU18] `holdfast attach` tells those of the terminal it runs in, and types n
   expect(desk.screen.text).not.toMatch(/rgb:(?!2121\/4242\/6363$)|\]11|62;|\?1;2c/m);
 });
 
-it('[OU18] the page tells its theme, and the other one when the system turns dark', async () => {
+it('[OU18] the page reports the colours of its theme, and again when the system turns dark', async () => {
   await using world = await World.open();
   const context = await world.browserContext({ colorScheme: 'light' });
   const page = await context.newPage();

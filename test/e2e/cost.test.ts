@@ -1,4 +1,4 @@
-/** What a terminal costs: messages into the object, which is what the platform counts. Figures for docs/evidence/cost.md. */
+/** The cost of a terminal: messages into the object, which the platform bills. Figures for docs/evidence/cost.md. */
 import { expect, it } from 'vitest';
 import type { Screen } from '../../client/screen.ts';
 import { typeInto } from '../support/headless-client.ts';
@@ -56,7 +56,7 @@ class Sink implements Screen {
   resize(): void {}
 }
 
-it(`[S1] [OU12] a flood costs at most ${FLOOD_MAX_PER_MIB} messages a MiB and ${FLOOD_MAX_PER_S} a second`, async () => {
+it(`[S1] [OU12] a flood costs at most ${FLOOD_MAX_PER_MIB} messages per MiB and ${FLOOD_MAX_PER_S} per second`, async () => {
   await using world = await World.open();
   const { client } = await world.client();
   const flood = ['-c', 'read go; yes holdfast | head -c 16000000; echo; echo done; read end'];
@@ -76,7 +76,7 @@ it(`[S1] [OU12] a flood costs at most ${FLOOD_MAX_PER_MIB} messages a MiB and ${
   expect(messages).toBeLessThanOrEqual(allowed);
 });
 
-it('[RL9] a page and an agent that are idle, or a session that prints to nobody, cost no message', async () => {
+it('[RL9] an idle page and agent, or a session that prints while nobody is attached, cost no message', async () => {
   await using world = await World.open();
   const client = await world.client();
   const { id, session, screen } = await client.open();
@@ -84,7 +84,7 @@ it('[RL9] a page and an agent that are idle, or a session that prints to nobody,
   typeInto(session, 'while sleep 0.1; do echo tick; done\n');
   await screen.sees(/tick\s+tick/);
   client.client.detach(id);
-  // The detaching itself is told; then nothing is, for a second of ticks.
+  // The detaching itself costs messages; then none follow, for a second of ticks.
   await expect
     .poll(async () => (await counted(world, () => new Promise((r) => setTimeout(r, 300)))).messages)
     .toBe(0);

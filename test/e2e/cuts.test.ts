@@ -1,8 +1,8 @@
 /**
- * Nothing lost, nothing twice: numbered lines both ways through real workerd, a real agent and real shells, while
- * the legs are cut and the object is evicted, in an order given by a seed.
+ * Nothing is lost or duplicated: numbered lines in both directions through real workerd, a real agent and real shells,
+ * while connections are cut and the object is evicted, in an order given by a seed.
  *
- * HOLDFAST_CUTS and HOLDFAST_SEED make it long and repeat it; a failure names both.
+ * HOLDFAST_CUTS and HOLDFAST_SEED make it longer and repeat it; a failure prints both.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -56,7 +56,7 @@ describe('streams through a failing network', () => {
           story.push(`cut ${cut} at line ${before}: ${kind}, until line ${target}`);
           if (kind === 'client') clientLeg.cut();
           else if (kind === 'agent') agentLeg.cut();
-          // workerd does not evict an object that is at work just then; a cut stands in.
+          // workerd does not evict an object that is busy; a cut replaces the eviction then.
           else await relay.evict(kind).catch(() => clientLeg.cut());
           type();
           await printer.screen.sees(new RegExp(`line ${target}$`, 'm'));

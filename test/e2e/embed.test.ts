@@ -1,4 +1,4 @@
-/** The example of an embedder's page, on an origin of its own, with tokens from its own server. */
+/** The example of an embedding page, on its own origin, with tokens from its own server. */
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -19,7 +19,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css',
 };
 
-it('an embedder shows the terminals of a workspace, and gets a new token when the old one ends', async () => {
+it('an embedding page shows the terminals of a workspace, and gets a new token when the old one expires', async () => {
   const outDir = await mkdtemp(join(tmpdir(), 'holdfast-embed-'));
   await build({ configFile: false, root: EXAMPLE, logLevel: 'error', build: { outDir, target: 'es2022' } });
   const tokens: string[] = [];

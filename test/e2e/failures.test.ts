@@ -1,6 +1,6 @@
 /**
- * Rows of the failure matrix (docs/evidence/reliability.md) that need a whole world: relays that are killed or lose their storage, agents that
- * are frozen, replaced or on a machine with a wrong clock, paths that die without a word.
+ * Rows of the failure matrix (docs/evidence/reliability.md) that need the whole system: relays that are killed or lose
+ * their storage, agents that are frozen, replaced or on a machine with a wrong clock, paths that die silently.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,13 +15,13 @@ import { sharedRelays } from '../support/shared-relays.ts';
 import { World, type WorldOptions } from '../support/world.ts';
 
 const relays = sharedRelays();
-/** An agent on a workspace of its own. */
+/** An agent in its own workspace. */
 const openWorld = async (options: WorldOptions = {}) => World.open(options, await relays.onWorkerd());
 
 const SHIFTED_AGENT = fileURLToPath(new URL('../support/shifted-agent.ts', import.meta.url));
 const SIZE = { cols: 80, rows: 24 };
 
-/** Resolves when an agent is there that has connected at least this often. */
+/** Resolves when an agent is online that has connected at least this often. */
 async function agentOnline(client: HeadlessClient, generation: number): Promise<void> {
   await client.until(() => {
     const { state } = client.client;
@@ -29,13 +29,13 @@ async function agentOnline(client: HeadlessClient, generation: number): Promise<
   });
 }
 
-// Most of their time they wait; side by side they wait once.
-describe.concurrent("the agent's path dies without a word", () => {
+// These tests mostly wait, so they run in parallel.
+describe.concurrent("the agent's network path dies silently", () => {
   it.each([
-    ['and the agent is not told', 'near'],
-    ['and the relay is not told', 'far'],
+    ['and the agent is not informed', 'near'],
+    ['and the relay is not informed', 'far'],
   ] as const)(
-    '[F5] %s: it dials again, the newest link counts, nothing is lost',
+    '[F5] %s: it reconnects, the newest link counts, nothing is lost',
     async (_, survivor) => {
       const relay = await relays.onWorkerd();
       await using agentLeg = await ChaosProxy.to(relay.url);
@@ -48,23 +48,23 @@ describe.concurrent("the agent's path dies without a word", () => {
       await screen.sees(/^typed-42$/m);
       expect(screen.text.match(/^typed-42$/gm)).toHaveLength(1);
       expect(session.lostBytes).toBe(0);
-      // Noticing takes 13 s by itself.
+      // Detection alone takes 13 s.
     },
     60_000,
   );
 });
 
 describe.concurrent('the relay is killed', () => {
-  it('[F8] shells live on though it stays away longer than their grace, watched or not', async () => {
+  it('[F8] shells survive although it stays down longer than their grace period, attached or not', async () => {
     await using world = await World.open({ agentFlags: ['--orphan-grace-period', '6'] });
     const client = await world.client();
     const watched = await client.open();
-    // Its end is asked for six seconds after birth, and nobody is there to answer any more.
+    // It asks whether it may end it six seconds after its creation, and nobody answers any more.
     await client.client.create({ ...SIZE, name: 'orphan', command: 'sh' });
     typeInto(watched.session, 'MARK=kept\n');
     await client.until(() => watched.session.unsentBytes === 0);
     await world.relay.kill();
-    // The outage is what this row is about: longer than the grace.
+    // The outage must be longer than the grace period.
     await sleep(8_000);
     await world.relay.restart();
     await agentOnline(client, 2);
@@ -75,7 +75,7 @@ describe.concurrent('the relay is killed', () => {
     );
   });
 
-  it('[F9] and its storage is gone: the inventory brings the registry back, and everybody goes on', async () => {
+  it('[F9] after its storage was deleted, the inventory restores the registry, and everybody continues', async () => {
     await using world = await World.open();
     const client = await world.client();
     const { id, session, screen } = await client.open();
@@ -92,7 +92,7 @@ describe.concurrent('the relay is killed', () => {
     expect(await client.client.list()).toMatchObject([{ id, name: 'test', status: 'running' }]);
   });
 
-  it('[F7] another version takes over: everybody is back, and nothing is lost', async () => {
+  it('[F7] another version takes over: everybody reconnects, and nothing is lost', async () => {
     await using world = await World.open();
     const client = await world.client();
     const { session, screen } = await client.open();
@@ -112,7 +112,7 @@ describe.concurrent('the relay is killed', () => {
 });
 
 describe.concurrent('the agent', () => {
-  it('[F10] killed while somebody types: what it had not taken never reaches the shell that follows', async ({
+  it('[F10] killed while somebody types: input that it had not taken never reaches the next shell', async ({
     expect,
     onTestFinished,
   }) => {
@@ -126,7 +126,7 @@ describe.concurrent('the agent', () => {
     await screen.sees(/ready/);
     typeInto(session, 'first ');
     await expect.poll(() => readFileSync(typed, 'utf8')).toBe('first ');
-    // What has reached the state directory comes back; a crash costs the last moment.
+    // What has reached the state directory is restored; a crash loses the last moment.
     await sleep(1_500);
     process.kill(world.agent.pid, 'SIGSTOP');
     typeInto(session, 'stale ');
@@ -139,7 +139,7 @@ describe.concurrent('the agent', () => {
     await expect.poll(() => readFileSync(typed, 'utf8')).toBe('first fresh');
   }, 60_000);
 
-  it('[F13] frozen, replaced and thawed: the newest stays, the old one stops by itself and says nothing more', async () => {
+  it('[F13] frozen, replaced and resumed: the newest stays, the old one stops by itself and sends nothing more', async () => {
     await using world = await openWorld();
     const client = await world.client();
     const { session, screen } = await client.open('sh', ['-c', 'while :; do echo old; sleep 0.01; done']);
@@ -159,9 +159,9 @@ describe.concurrent('the agent', () => {
   });
 });
 
-// On its own: beside others on a busy machine a viewer that keeps up could truly fall behind.
+// Runs alone: with others on a busy machine, a client that keeps up could really fall behind.
 describe('a slow link', () => {
-  it('[F23] Ctrl-C stops a flood with little of it still on its way, and another session answers meanwhile', async () => {
+  it('[F23] Ctrl-C stops a flood with few bytes still in flight, and another session responds meanwhile', async () => {
     const BYTES_PER_SECOND = 128_000;
     await using world = await openWorld();
     await using leg = await ChaosProxy.to(world.relay.url);
@@ -172,20 +172,20 @@ describe('a slow link', () => {
     const other = await client.open();
     leg.shape({ latencyMs: 50, bytesPerSecond: BYTES_PER_SECOND });
     typeInto(session, 'yes\n');
-    // Long enough for the window to have found the path.
+    // Long enough for the window to adapt to the path.
     await flood.until(() => flood.bytes + flood.lostBytes > 4 * BYTES_PER_SECOND);
     typeInto(other.session, 'echo calm-$((1+1))\n');
     await other.screen.sees(/^calm-2$/m);
     const before = flood.bytes;
     typeInto(session, '\x03');
     await flood.until(() => flood.isAtPrompt);
-    // In bytes, because a busy machine stretches time: what half a second of this link carries, twice over.
+    // In bytes, because a busy machine distorts time: twice what this link carries in half a second.
     expect(flood.bytes - before).toBeLessThan(BYTES_PER_SECOND);
   }, 60_000);
 });
 
-describe.concurrent('a token that expires', () => {
-  it('[F25] closes its socket; with a new one the client goes on where it was', async () => {
+describe.concurrent('an expiring token', () => {
+  it('[F25] closes its socket; with a new token the client continues where it was', async () => {
     await using world = await openWorld();
     const tokens = [await world.relay.token('operator', world.relay.workspace, 60)];
     const client = new HeadlessClient(world.relay.url, world.relay.workspace, () => tokens.at(-1) ?? '');
@@ -193,7 +193,7 @@ describe.concurrent('a token that expires', () => {
     const { session, screen } = await client.open();
     typeInto(session, 'MARK=kept\n');
     await client.until(() => session.unsentBytes === 0);
-    // The gate's time stands still, so that the object is who refuses, again and again.
+    // The gate's clock is stopped, so that the object refuses, repeatedly.
     await world.relay.advance(61_000);
     await client.until(
       () => client.client.state.name === 'waiting' && /expired/.test(client.client.state.why),
@@ -207,9 +207,9 @@ describe.concurrent('a token that expires', () => {
   });
 });
 
-// On its own, for the same reason.
+// Runs alone, for the same reason.
 describe('the agent', () => {
-  it('[F14] on a machine whose clock is wrong and jumps keeps its sessions and everybody’s output, ends orphans, and no sooner', async () => {
+  it('[F14] on a machine whose clock is wrong and jumps keeps its sessions and output, and ends orphaned sessions on time', async () => {
     await using world = await openWorld({
       agentProgram: [process.execPath, SHIFTED_AGENT],
       agentFlags: ['--orphan-grace-period', '2'],
@@ -219,7 +219,7 @@ describe('the agent', () => {
     // Longer than the grace: while somebody watches, no jump of the clock may end it.
     typeInto(session, 'sleep 3; echo still-$((1+1))\n');
     await screen.sees(/^still-2$/m);
-    // Nor may one make a viewer that keeps up look stalled: it would be let go, and skip output.
+    // Nor may it make a client that keeps up look stalled: it would then skip output.
     typeInto(session, 'seq 1 150000; echo flood-$((1+1))\n');
     await screen.sees(/^flood-2$/m);
     expect(screen.text).toMatch(/^149999\n150000\nflood-2$/m);

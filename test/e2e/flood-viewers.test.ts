@@ -1,6 +1,6 @@
 /**
- * One flood, three viewers: a fast one, one on a slow path and one that is stuck. What does not depend on how fast
- * the machine is; `npx node test/flood.ts` measures the rest.
+ * One flood with a fast client, one on a slow path and one that is stuck. Checks what does not depend on the speed of
+ * the machine; `npx node test/flood.ts` measures the rest.
  */
 import { describe, expect, it } from 'vitest';
 import { PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
@@ -27,7 +27,7 @@ const SLOW_PATH = {
 const visible = (screen: TerminalScreen) => screen.text.split('\n').slice(-SIZE.rows);
 
 describe('a flood with a fast, a slow and a stuck viewer', () => {
-  it('[F21] [OU5] [OU9] [OU10] the fast one gets every byte, the stuck one little, and all end on the same screen', async () => {
+  it('[F21] [OU5] [OU9] [OU10] the fast one gets every byte, the stuck one few, and all end with the same screen', async () => {
     await using world = await World.open();
     await using slowPath = await CuttingProxy.to(world.relay.url, SLOW_PATH);
     const fast = await world.client();
@@ -50,7 +50,7 @@ describe('a flood with a fast, a slow and a stuck viewer', () => {
     typeInto(fastSession, '\n');
     const accounted = () => counted.bytes - before + counted.lostBytes;
     await counted.until(() => accounted() >= BYTES);
-    // Nothing twice and nothing missing, unless it was told so.
+    // Nothing twice and nothing missing, unless it was reported.
     expect(accounted()).toBe(BYTES);
     // Never more than its window and a frame, whatever was printed.
     expect(stuck.unparsedBytes).toBeLessThanOrEqual(1.25 * WINDOW_FIRST_BYTES + PAYLOAD_MAX_BYTES);

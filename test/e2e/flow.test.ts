@@ -24,7 +24,7 @@ async function stalledClient(world: World, session: string, role: ClientRole): P
 
 describe('a flood', () => {
   it.each(['viewer', 'operator'] as const)(
-    '[F21] [OU5] [OU10] somebody (%s) who has stalled, and is the only one, does not hold the program up',
+    '[F21] [OU5] [OU10] a stalled client (%s) that is the only one does not stop the program',
     async (role) => {
       await using world = await World.open();
       const dir = mkdtempSync(join(tmpdir(), 'holdfast-flood-'));
@@ -46,8 +46,8 @@ describe('a flood', () => {
     },
   );
 
-  it('[F21] [OU10] a stalled client costs a fast one nothing, and comes back on the screen as it is', async () => {
-    // Otherwise a client that a busy machine has not run for two seconds would rightly count as stalled, too.
+  it('[F21] [OU10] a stalled client does not slow a fast one, and gets the current screen when it returns', async () => {
+    // Otherwise a client that a busy machine has not run for two seconds would correctly count as stalled too.
     await using world = await World.open({ agentProgram: [process.execPath, PATIENT_AGENT] });
     const client = await world.client();
     const { id, session, screen } = await client.open();
@@ -57,7 +57,7 @@ describe('a flood', () => {
     expect(screen.text).toMatch(/^299999\n300000\nflood-2$/m);
     expect({ lost: session.lostBytes, resets: screen.resets }).toEqual({ lost: 0, resets: 0 });
 
-    // It wakes up: what it has not acknowledged is acknowledged at last, and it is brought back.
+    // It wakes up: its pending output is acknowledged at last, and it is brought back.
     const handle = session.handle ?? 0;
     const frames = stalled.unread.filter((item) => (item as { kind?: string }).kind === 'output') as {
       offset: number;
@@ -65,10 +65,11 @@ describe('a flood', () => {
     }[];
     const last = frames.at(-1);
     const end = (last?.offset ?? 0) + (last?.payload.length ?? 0);
-    // A frame larger than its window may have let it go while it owed nothing: then it was shown a screen before.
+    // A frame larger than its window may have made it lag while it owed nothing: then it was shown a screen before.
     const isReplay = (item: unknown) => (item as { type?: string }).type === 'scrollback';
     const replay = () => stalled.message<ServerMessageOf<'scrollback'>>('scrollback');
-    // The screen is drawn in a thread of its own, which may be behind; a picture shows everything printed before it was asked for.
+    // The screen is parsed in a separate thread, which may be behind; a snapshot includes everything printed before
+    // its request.
     stalled.send({ type: 'take_snapshot', request: 'p', session: id, format: 'text', scope: 'screen' });
     await stalled.message('snapshot_taken');
     let lost = 0;
@@ -79,7 +80,7 @@ describe('a flood', () => {
     stalled.terminate();
   });
 
-  it('[F21] [OU13] a session nobody looks at runs as if nobody were there, says that it did, and is whole when looked at', async () => {
+  it('[F21] [OU13] a hidden session runs at full speed, is marked as having output, and is complete when shown', async () => {
     await using world = await World.open();
     const client = await world.client();
     const { session, screen } = await client.open();
@@ -98,7 +99,7 @@ describe('a flood', () => {
     rmSync(dir, { recursive: true });
   });
 
-  it('[OU9] Ctrl-C acts at once, and another session answers meanwhile', async () => {
+  it('[OU9] Ctrl-C acts at once, and another session responds meanwhile', async () => {
     await using world = await World.open();
     const client = await world.client();
     const flood = await client.open();

@@ -1,7 +1,7 @@
 /**
- * The README's commands, as a newcomer runs them: a fresh copy of the tree, an empty home, then `npm start` or
- * `npm run dev` in a terminal, the printed link in a real browser. `npm ci` and `npm test` come before: whoever runs this
- * has done the one, and does the other.
+ * The README's commands, as a new user runs them: a fresh copy of the tree, an empty home, then `npm start` or `npm run
+ * dev` in a terminal, and the printed link in a real browser. `npm ci` and `npm test` come before: running this test
+ * implies both.
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs';
@@ -59,15 +59,15 @@ function copyTree(to: string): void {
   symlinkSync(join(ROOT, 'node_modules'), join(to, 'node_modules'));
 }
 
-/** A newcomer's environment: nothing in their home, nothing of what npm and vitest added to ours. */
+/** A new user's environment: an empty home, and nothing that npm and vitest added to ours. */
 function environment(): Record<string, string> {
   const own = (process.env.PATH ?? '').split(':').filter((dir) => !dir.includes('node_modules'));
-  // npm's own remarks (a newer version, an unknown setting of this machine) are not ours to test.
+  // npm's own remarks (a newer version, an unknown setting of this machine) are not part of the test.
   const quiet = {
     npm_config_loglevel: 'error',
     npm_config_progress: 'false',
     npm_config_update_notifier: 'false',
-    // What npm has downloaded before is not downloaded again; all else it would find in a home is not there.
+    // npm's earlier downloads are reused; everything else that it would find in a home is absent.
     npm_config_cache: process.env.npm_config_cache ?? join(homedir(), '.npm'),
     ...(process.env.npm_config_registry === undefined
       ? {}
@@ -87,7 +87,7 @@ function npmPath(): string {
   return execFileSync('which', ['npm'], { env: environment() }).toString().trim();
 }
 
-/** An npm script in a terminal of its own, as in a window on a desk. */
+/** An npm script in its own terminal, as in a window on a desktop. */
 class Run {
   readonly pty: Pty;
   readonly ended: Promise<number | null>;
@@ -144,7 +144,7 @@ describe('npm start', () => {
   let first: Run;
   let link: string;
 
-  it('says what it does, then prints one line with a link to a live shell', async () => {
+  it('prints what it does, then one line with a link to a live shell', async () => {
     first = new Run('start');
     link = await first.link();
     expect(link).toMatch(new RegExp(`^http://127.0.0.1:${port}/w/local#token=[\\w.-]+$`));
@@ -161,7 +161,7 @@ describe('npm start', () => {
     expect(first.text.match(/^Open /gm)).toHaveLength(1);
   });
 
-  it('[S2] that shell computes 42 in a real browser, and a reload shows it again', async () => {
+  it('[S2] opens a shell that computes 42 in a real browser, and a reload shows it again', async () => {
     const page = await browser.newPage();
     await page.goto(readable(link));
     const terminal = terminalOf(page);
@@ -177,7 +177,7 @@ describe('npm start', () => {
     await page.close();
   });
 
-  it('the same link works in a second browser, and shows the same shell', async () => {
+  it('prints a link that works in a second browser too, and shows the same shell', async () => {
     const context = await browser.newContext();
     const page = await context.newPage();
     await page.goto(readable(link));
@@ -185,7 +185,7 @@ describe('npm start', () => {
     await context.close();
   });
 
-  it('keeps its secrets in files that only their owner may read', () => {
+  it('keeps its secrets in files that only their owner can read', () => {
     for (const file of ['relay-secret', 'agent-token']) {
       expect(statSync(join(clone, '.holdfast', file)).mode & 0o777, file).toBe(0o600);
     }
@@ -194,12 +194,12 @@ describe('npm start', () => {
     ).toContain('.holdfast');
   });
 
-  it.skipIf(!hasProc)(`[SEC14] [X1] listens on one socket, the relay's${unlessProc}`, () => {
+  it.skipIf(!hasProc)(`[SEC14] [X1] listens on one socket, that of the relay${unlessProc}`, () => {
     expect(listeningSockets(first.pty.pid)).toEqual([`127.0.0.1:${port}`]);
   });
 
   // One after the other these would mostly wait for npm.
-  it.concurrent('a port in use is one clear sentence and exit 1', async () => {
+  it.concurrent('prints one clear sentence and exits with 1 if the port is in use', async () => {
     const second = new Run('start');
     expect(await second.ended).toBe(1);
     const sentences = second.text.split(/\r?\n/).filter((line) => line !== '' && !/^(>|npm )/.test(line));
@@ -213,7 +213,7 @@ describe('npm start', () => {
     [{ HOST: '203.0.113.7' }, /^HOST is 203\.0\.113\.7, which is not an address of this machine/],
     [{ PORT: 'http' }, /^PORT is "http", which is not a port number/],
     [{ PORT: '0' }, /^The state directory .* is in use by the process \d+/],
-  ])('%j is one clear sentence and exit 1', async (wrong, sentence) => {
+  ])('prints one clear sentence and exits with 1 for %j', async (wrong, sentence) => {
     const run = new Run('start', wrong);
     expect(await run.ended).toBe(1);
     const lines = run.text.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('>'));
@@ -221,7 +221,7 @@ describe('npm start', () => {
     expect(lines[0]).toMatch(sentence);
   });
 
-  it.concurrent('an argument is not taken for a setting: one clear sentence and exit 1', async () => {
+  it.concurrent('prints one clear sentence and exits with 1 for an argument', async () => {
     const run = new Run('start', {}, ['--port', '8899']);
     expect(await run.ended).toBe(1);
     expect(run.text).toMatch(
@@ -229,7 +229,7 @@ describe('npm start', () => {
     );
   });
 
-  it('an older Node, without ours installed, is one clear sentence', () => {
+  it('prints one clear sentence on an older Node without ours installed', () => {
     const old = machineNode();
     if (Number(execFileSync(old, ['-p', 'process.versions.node.split(".")[0]']).toString()) >= 22) return;
     const { status, stderr } = spawnSync(old, ['cli/start.mjs'], {
@@ -241,7 +241,7 @@ describe('npm start', () => {
   });
 
   it.skipIf(!hasProc)(
-    `[Y5] Ctrl-C, which npm passes on, asks once while a program runs${unlessProc}`,
+    `[Y5] asks once on Ctrl-C, which npm passes on, while a program is running${unlessProc}`,
     async () => {
       const page = await browser.newPage();
       await page.goto(readable(link));
@@ -255,7 +255,7 @@ describe('npm start', () => {
     },
   );
 
-  it('Ctrl-C ends every process it started', async () => {
+  it('stops every process it started on Ctrl-C', async () => {
     const family = familyOf(first.pty.pid);
     const names = family.map(({ name }) => name).join(' ');
     expect(names, 'relay, agent and shell are among them').toMatch(/workerd.*sh|sh.*workerd/);
@@ -264,7 +264,7 @@ describe('npm start', () => {
     expect(first.text, 'no line of JSON').not.toMatch(/^\{/m);
   });
 
-  it('a second start finds its state again: the old link still opens; closing its terminal ends everything', async () => {
+  it('reuses its state at the next start: the old link still works; closing the terminal stops everything', async () => {
     const window = spawn(process.execPath, [WINDOW, npmPath(), 'run', 'start'], {
       cwd: clone,
       env: { ...environment(), PORT: `${port}` },
@@ -287,7 +287,7 @@ describe('npm start', () => {
 });
 
 describe('npm run dev', () => {
-  it('[S5] runs the whole thing in wrangler dev, and Ctrl-C ends it', async () => {
+  it('[S5] runs everything in wrangler dev, and Ctrl-C stops it', async () => {
     const run = new Run('dev');
     const page = await browser.newPage();
     await page.goto(readable(await run.link()));

@@ -1,4 +1,4 @@
-/** docs/getting-started.md, run: every command in it, in order, beside a relay and an agent as `npm start` has them. */
+/** Runs docs/getting-started.md: every command in order, with a relay and an agent as `npm start` runs them. */
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { BIN, plainEnvironment } from '../support/holdfast-command.ts';
 import { runInOneShell } from '../support/one-shell.ts';
 
 const page = readFileSync(new URL('../../docs/getting-started.md', import.meta.url), 'utf8');
-/** The command is started a dozen times, each time with a Node of its own, beside whatever else this machine does. */
+/** The command is started a dozen times, each time in a new Node process, next to other load on this machine. */
 const WALKED_WITHIN_MS = 120_000;
 
 const dir = mkdtempSync(join(tmpdir(), 'holdfast-started-'));
@@ -53,7 +53,7 @@ afterAll(async () => {
 });
 
 it(
-  'every command prints what the page says',
+  'every command prints the documented output',
   async () => {
     const steps = documentedCommands(page);
     expect(steps.length).toBeGreaterThan(15);

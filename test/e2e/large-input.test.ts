@@ -1,4 +1,4 @@
-/** What hands do at their fastest reaches the program whole: a large paste, and a mouse that reports every move. */
+/** The fastest input of a person reaches the program completely: a large paste, and a mouse that reports every move. */
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { World } from '../support/world.ts';
@@ -6,7 +6,7 @@ import { World } from '../support/world.ts';
 const PASTE_BYTES = 2 ** 20;
 const MOVES = 1_000;
 
-it('[SEC10] [RL12] [IN6] a paste of 1 MiB and a thousand moves of a mouse in mode 1003 arrive whole and in order', async () => {
+it('[SEC10] [RL12] [IN6] a paste of 1 MiB and a thousand mouse moves in mode 1003 arrive complete and in order', async () => {
   const paste = Buffer.from(Array.from({ length: PASTE_BYTES }, (_, i) => 33 + ((i * 7 + (i >> 8)) % 90)));
   const moves = Array.from({ length: MOVES }, (_, i) => Buffer.from(`\x1b[<35;${i % 200};${i % 60}M`));
   const all = Buffer.concat([paste, ...moves]);

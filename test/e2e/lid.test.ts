@@ -1,15 +1,16 @@
-/** A laptop whose lid was closed: the network has forgotten it when it wakes, and nobody tells its sockets. */
+/** A laptop whose lid was closed: its connections are dead when it wakes, and nothing informs its sockets. */
 import { expect, it } from 'vitest';
 import { CuttingProxy } from '../support/cutting-proxy.ts';
 import { openTerminal } from '../support/page-story.ts';
 import { terminalOf } from '../support/terminal-page.ts';
 import { World } from '../support/world.ts';
 
-it('[F3] [CN7] the gap in its clock makes the page look after its socket, long before a heartbeat would', async () => {
+it('[F3] [CN7] after a gap in its clock, the page checks its socket long before a heartbeat would', async () => {
   await using world = await World.open();
   await using leg = await CuttingProxy.to(world.relay.url);
   const context = await world.browserContext();
-  // The page's timers run in a Worker. Those for heartbeats never ring here, so that nothing but the gap can show the socket's death.
+  // The page's timers run in a Worker. Those for heartbeats never fire here, so that only the gap can reveal that the
+  // socket is dead.
   await context.addInitScript(() => {
     const HEARTBEATS_MS = [2_500, 8_000] as const;
     const { postMessage } = Worker.prototype;

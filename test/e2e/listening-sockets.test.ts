@@ -1,4 +1,4 @@
-/** What we started listens where the documentation says, and nowhere else. */
+/** Our programs listen where the documentation says, and nowhere else. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ describe.skipIf(!hasProc)(`listening sockets${unlessProc}`, () => {
     },
   );
 
-  it('[X1] a relay with TLS of its own listens on one socket, and its configuration holds no key', async () => {
+  it('[X1] a relay with its own TLS listens on one socket, and its configuration contains no key', async () => {
     const [certFile, keyFile] = [written('cert.pem', CERTIFICATE), written('key.pem', CERTIFICATE_KEY)];
     const secret = 'a secret of more than thirty-two bytes for this test';
     const options = { host: '127.0.0.1', port: 0, stateDir: dir, secret, tls: { certFile, keyFile } };
@@ -61,7 +61,7 @@ describe.skipIf(!hasProc)(`listening sockets${unlessProc}`, () => {
     }
   });
 
-  it('[X1] an agent listens nowhere', async () => {
+  it('[X1] an agent listens on no socket', async () => {
     await using world = await World.open();
     const client = await world.client();
     const { screen } = await client.open('sh', ['-c', 'echo ready; read x']);
@@ -76,7 +76,7 @@ describe.skipIf(!hasProc)(`listening sockets${unlessProc}`, () => {
     expect(listeningSockets(world.agent.pid)).toEqual([`127.0.0.1:${port}`]);
   });
 
-  it('[X1] a header does not change the address that the relay believes to have', async () => {
+  it('[X1] a header does not change the address that the relay considers its own', async () => {
     await using world = await World.open();
     const token = await mintToken(
       { workspace: 'test', role: 'operator', lifetimeSeconds: 60 },

@@ -1,4 +1,4 @@
-/** The agent's machine changes networks, as a laptop or a VM that is moved does: its old connection dies without a word. */
+/** The agent's machine changes networks, like a laptop or a VM that is moved: its old connection dies silently. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -13,11 +13,11 @@ const [, AGENT] = BUILT_AGENT;
 const relays = sharedRelays();
 const obstacle = whyNot();
 
-/** For twenty seconds, whatever starting a program costs here. */
+/** For twenty seconds, however long starting a program takes here. */
 const ROW_COUNT = 400;
 const ROWS = `$|=1; for (1..${ROW_COUNT}) { print "row-$_\\n"; select(undef, undef, undef, 0.05) }`;
 
-/** The relay, for machines on a cable: it listens on loopback itself. */
+/** The relay, for machines on a separate network: it listens on loopback itself. */
 async function doorTo(relay: URL): Promise<{ url: URL; server: Server; sockets: Set<Socket> }> {
   const sockets = new Set<Socket>();
   const server = createServer((near) => {
@@ -41,27 +41,27 @@ async function doorTo(relay: URL): Promise<{ url: URL; server: Server; sockets: 
   return { url: new URL(`http://${OUR_ADDRESS}:${port}`), server, sockets };
 }
 
-// Most of their time they wait; side by side they wait once.
-describe.runIf(obstacle === null)('a machine on a cable of its own', { concurrent: true }, () => {
+// These tests mostly wait, so they run in parallel.
+describe.runIf(obstacle === null)('a machine on its own network interface', { concurrent: true }, () => {
   it.for([
     [
-      '[F12] that is plugged in elsewhere has another address',
+      '[F12] that moves to another network and gets another address',
       (machine: NetworkNamespace) => {
         machine.pullOut();
         machine.plugIn();
       },
     ],
     [
-      '[F5] whose cable carries nothing for a while',
+      '[F5] whose network drops all packets for a while',
       async (machine: NetworkNamespace) => {
         machine.cutOff();
-        // Longer than TCP takes to send again what was lost, and than the agent takes to notice.
+        // Longer than TCP takes to retransmit, and than the agent takes to detect the loss.
         await new Promise((resolve) => setTimeout(resolve, 15_000));
         machine.restore();
       },
     ],
   ] as const)(
-    '%s: it dials again, everybody goes on, nothing is lost or doubled',
+    '%s: it reconnects, everybody continues, nothing is lost or duplicated',
     { timeout: 120_000 },
     async ([, disturb], { expect }) => {
       const dir = mkdtempSync(join(tmpdir(), 'holdfast-cable-'));
@@ -101,7 +101,7 @@ describe.runIf(obstacle === null)('a machine on a cable of its own', { concurren
   );
 });
 
-// Says itself why the others did not run.
-it.runIf(obstacle !== null)(`[F12] is not shown here: ${obstacle}`, () => {
+// Reports why the others did not run.
+it.runIf(obstacle !== null)(`[F12] cannot be tested here: ${obstacle}`, () => {
   expect(obstacle).not.toBeNull();
 });

@@ -1,6 +1,6 @@
 /**
- * `npm start` once everything is built: parts that are killed come back, Ctrl-C asks where something would be lost, and the link
- * is printed when it can be used. fresh-clone.test.ts has npm and the build around it.
+ * `npm start` once everything is built: killed parts are restarted, Ctrl-C asks if a program would end, and the link is
+ * printed when it works. fresh-clone.test.ts covers npm and the build.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ import { TerminalScreen } from '../support/terminal-screen.ts';
 
 /** As built: from source the start script and its agent would load TypeScript first, at every start. */
 const START = fileURLToPath(new URL('../../dist/start/start.js', import.meta.url));
-/** Below a test's own limit, so that a failure names the step. */
+/** Below the limit of a test, so that a failure names the step. */
 const STEP_WITHIN_MS = 20_000;
 const SIZE = { cols: 400, rows: 60 };
 
@@ -120,7 +120,7 @@ async function statusOf(link: string, path: string, init: RequestInit = {}): Pro
 }
 
 describe('npm start', () => {
-  it('[Y2] a script that follows the link at once gets a shell', async () => {
+  it('[Y2] a script that uses the link at once gets a shell', async () => {
     const run = new Run();
     const link = await run.link();
     expect(run.screen.text).toMatch(
@@ -129,13 +129,13 @@ describe('npm start', () => {
     expect(await statusOf(link, '/api/workspaces/local/sessions', { method: 'POST', body: '{}' })).toBe(201);
   });
 
-  it('[Y2] a shell that does not exist is one clear sentence and exit 1, and nothing is started', async () => {
+  it('[Y2] prints one clear sentence and exits with 1 if the shell does not exist, and starts nothing', async () => {
     const run = new Run({ env: { SHELL: '/bin/no-shell' } });
     expect(await run.ended).toBe(1);
     expect(run.screen.text).toMatch(/^No shell can start here\. .*"\/bin\/no-shell" does not exist.*$/);
   });
 
-  it('[Y5] a relay that is killed comes back at the same address, and the page reconnects to the same shell', async () => {
+  it('[Y5] restarts a killed relay at the same address, and the page reconnects to the same shell', async () => {
     const run = new Run();
     const page = await open(await run.link());
     await terminalOf(page).types('x=kept; echo $((6*7))\n');
@@ -147,7 +147,7 @@ describe('npm start', () => {
     await page.close();
   });
 
-  it('[Y5] an agent that is killed is restarted, and the page gets a new shell', async () => {
+  it('[Y5] restarts a killed agent, and the page gets a new shell', async () => {
     const run = new Run();
     const page = await open(await run.link());
     const killed = run.part('agent');
@@ -162,14 +162,14 @@ describe('npm start', () => {
     await page.close();
   });
 
-  it('[Y5] an agent that keeps dying ends everything, with exit 1 and a line that says so', async () => {
+  it('[Y5] stops everything with exit code 1 and a line that says so if the agent keeps dying', async () => {
     const run = new Run();
     await run.link();
     const { family } = run;
     for (let ends = 1; ends <= 6; ends++) {
       process.kill(run.part('agent'), 'SIGKILL');
       if (ends === 6) break;
-      // Killed again as soon as it is there: it need not be connected to count.
+      // Killed again as soon as it exists: it need not be connected to count.
       const lines = new RegExp(`(?:^The agent has ended[^]*){${ends}}`, 'm');
       await run.screen.sees(lines);
       await expect.poll(() => tryPart(run)).toBe(true);
@@ -181,8 +181,8 @@ describe('npm start', () => {
     await gone(family);
   });
 
-  it('[Y5] nothing outlives npm, which a signal ends without passing it on', async () => {
-    // In a session of its own, so that no terminal tells it that its parent is gone.
+  it('[Y5] leaves no process when npm is ended by a signal that it does not pass on', async () => {
+    // In a separate process session, so that no terminal informs it that its parent is gone.
     const run = new Run({ below: 'setsid "$@" </dev/null & wait', env: { npm_lifecycle_event: 'start' } });
     await run.link();
     const { family } = run;
@@ -190,7 +190,7 @@ describe('npm start', () => {
     await gone(family);
   });
 
-  it('[Y5] nothing outlives a start script that is killed', async () => {
+  it('[Y5] leaves no process when the start script is killed', async () => {
     const run = new Run();
     await run.link();
     const { family } = run;
@@ -215,7 +215,7 @@ describe.skipIf(!hasProc)(`Ctrl-C in the terminal of npm start${unlessProc}`, ()
     await page.close();
   };
 
-  it('[Y5] says what would end while a program runs, and a second one ends everything', async () => {
+  it('[Y5] names the programs that would end, and a second one stops everything', async () => {
     const run = new Run();
     await busy(run);
     const { family } = run;
@@ -228,7 +228,7 @@ describe.skipIf(!hasProc)(`Ctrl-C in the terminal of npm start${unlessProc}`, ()
     expect(run.screen.text, 'no line of JSON').not.toContain('{');
   });
 
-  it('[Y5] ends everything at once while shells wait at their prompts', async () => {
+  it('[Y5] stops everything at once while all shells are idle', async () => {
     const run = new Run();
     const page = await open(await run.link());
     const { family } = run;
@@ -238,7 +238,7 @@ describe.skipIf(!hasProc)(`Ctrl-C in the terminal of npm start${unlessProc}`, ()
     await page.close();
   });
 
-  it('[Y5] SIGTERM ends everything at once, whatever runs', async () => {
+  it('[Y5] SIGTERM stops everything at once, whatever is running', async () => {
     const run = new Run();
     await busy(run);
     const { family } = run;
@@ -247,7 +247,7 @@ describe.skipIf(!hasProc)(`Ctrl-C in the terminal of npm start${unlessProc}`, ()
     await gone(family);
   });
 
-  it('[Y5] SIGINT ends everything at once where standard input is no terminal', async () => {
+  it('[Y5] SIGINT stops everything at once if standard input is not a terminal', async () => {
     const run = new Run({ withoutTerminal: true });
     await busy(run);
     const { family } = run;

@@ -1,4 +1,7 @@
-/** A client that was away while more was printed than the ring holds, which then begins in the middle of something. */
+/**
+ * A client that was away while more was printed than the ring holds, so that the ring starts in the middle of a
+ * character or sequence.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +16,7 @@ const RING_BYTES = 65_536;
 const SIZE = { cols: 80, rows: 24 };
 const THE_END = '\r\nthe-end';
 
-/** Knows how much it has been shown, and where it was made to begin anew. */
+/** Knows how much it was shown, and where it had to start again. */
 class MeasuringScreen extends TerminalScreen {
   bytes = 0;
   readonly beginnings: { readonly had: number; readonly beginning: Beginning | undefined }[] = [];
@@ -29,7 +32,7 @@ class MeasuringScreen extends TerminalScreen {
   }
 }
 
-/** Three rings of `unit`, such that the last ring begins `into` bytes into one of them. */
+/** Three times the ring of `unit`, such that the last ring starts `into` bytes into one of them. */
 function overflowing(unit: Buffer, into: number): Buffer {
   const units = Buffer.alloc(Math.floor((3 * RING_BYTES) / unit.length) * unit.length, unit);
   const isCutThere = (filler: number) => {
@@ -46,7 +49,7 @@ it.each([
   { what: 'a title', unit: '\x1b]2;not to be seen\x07zäh ', into: 9 },
   { what: 'a colour', unit: '\x1b[38;2;255;100;0mORANGE\x1b[0m ', into: 7 },
 ])(
-  '[F17] [OU3] three rings were printed, and what is left begins within $what: told exactly how much is gone, it shows what everybody shows',
+  '[F17] [OU3] after three times the ring was printed, and the rest starts within $what, it knows exactly how much is lost and shows the same as everybody',
   async ({ unit, into }) => {
     const dir = mkdtempSync(join(tmpdir(), 'holdfast-overflow-'));
     const printed = overflowing(Buffer.from(unit), into);
@@ -64,7 +67,8 @@ it.each([
     leg.down();
     typeInto(watching.session, '\n');
     await watching.screen.sees(/^the-end$/m);
-    // A picture of all of it: until the agent's own screen is there, its queue still has what the ring has not, and nothing is lost.
+    // A snapshot of everything: until the agent's own screen is ready, its queue still has what the ring has lost,
+    // and nothing is missing.
     await oracle.client.snapshot(watching.id, 'text');
     leg.up();
     await screen.sees(/^the-end$/m);

@@ -1,4 +1,4 @@
-/** Whoever comes, with whatever: keyboards, screen readers, phones; and what a page says that cannot start. */
+/** Accessibility: keyboards, screen readers, phones; and what a page says that cannot start. */
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectTabs } from '../support/expect-tabs.ts';
@@ -30,7 +30,7 @@ describe('axe-core finds nothing serious', () => {
     };
   });
 
-  it('in the page with its tabs, in any theme', async () => {
+  it('on the page with its tabs, in any theme', async () => {
     for (const theme of ['dark', 'light', 'slate', 'sand', 'contrast']) {
       await page.evaluate((theme) => {
         const text = JSON.stringify({ theme });
@@ -54,7 +54,7 @@ describe('axe-core finds nothing serious', () => {
     await page.getByRole('button', { name: button, exact: true }).waitFor({ state: 'hidden' });
   });
 
-  it('in the menu, in a question, and over a shell that has ended', async () => {
+  it('in the menu, in a dialog, and over an ended shell', async () => {
     await page.getByRole('button', { name: 'Terminal actions' }).click();
     await page.getByRole('menuitem', { name: 'Rename' }).waitFor();
     expect(await barriersOf(page)).toEqual([]);
@@ -73,9 +73,9 @@ describe('axe-core finds nothing serious', () => {
 });
 
 describe('without a mouse', () => {
-  it('everything is reached by Tab, and the focus can be seen', async () => {
+  it('everything can be reached with Tab, and the focus is visible', async () => {
     const page = await openTerminal(world);
-    // Browsers hide the focus from who has just used a mouse, and take no key with Alt for a change of mind.
+    // Browsers hide the focus ring after the mouse was used, and a key with Alt does not bring it back.
     await page.locator('.terminal-host:visible').click();
     await page.keyboard.press('Alt+Shift+ArrowUp');
     const names: (string | null)[] = [];
@@ -99,7 +99,7 @@ describe('without a mouse', () => {
 const PHONE = { viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true };
 
 describe('on a phone', () => {
-  it('fits 360 pixels, has the keys a phone lacks, and scrolls with a finger', async () => {
+  it('fits 360 pixels, has the keys that phones lack, and scrolls with a finger', async () => {
     const context = await world.browserContext(PHONE);
     const page = await openTerminal(world, { context });
     const terminal = terminalOf(page);
@@ -135,8 +135,8 @@ describe('on a phone', () => {
   });
 });
 
-describe('a keyboard that covers the page', () => {
-  it('leaves the keys and the prompt above it, and fewer rows to the program', async () => {
+describe('an on-screen keyboard', () => {
+  it('leaves the key bar and the prompt visible, and gives the program fewer rows', async () => {
     const context = await world.browserContext(PHONE);
     const page = await openTerminal(world, { context });
     const terminal = terminalOf(page);
@@ -146,7 +146,8 @@ describe('a keyboard that covers the page', () => {
       return Number(/^(\d+) \d+$/m.exec(await terminal.screen())?.[1]);
     };
     const before = await rows();
-    // Chromium's own keyboard cannot be opened from here, and shrinks the page; Safari's covers it and tells only this.
+    // Chromium's own keyboard cannot be opened from here, and shrinks the page; Safari's covers it and reports only
+    // this.
     await page.evaluate(() => {
       const viewport = window.visualViewport as VisualViewport;
       Object.defineProperty(viewport, 'height', { value: 340 });
@@ -166,7 +167,7 @@ describe('a keyboard that covers the page', () => {
 });
 
 describe('a page that cannot start says what to do', () => {
-  it('while the machine has never been there: it waits, and starts when it is', async () => {
+  it('if the machine has never connected: it waits, and starts when it connects', async () => {
     await using empty = await World.open();
     await empty.agent.stop();
     await expect.poll(async () => (await empty.health()).agent.state).toBe('offline');
@@ -181,7 +182,7 @@ describe('a page that cannot start says what to do', () => {
     await terminalOf(page).shows(/^there-2$/m);
   });
 
-  it('in a workspace it has no credential for', async () => {
+  it('if it has no credential for the workspace', async () => {
     const page = await openTerminal(world);
     await page.goto(new URL('/w/unknown', world.relay.url).href);
     await page.getByRole('heading', { name: 'Sign in to this workspace' }).waitFor();
@@ -193,7 +194,7 @@ describe('a page that cannot start says what to do', () => {
     await endSessions(world);
   });
 
-  it('when its login ends before its eyes: the terminal stays, and a new link brings it back', async () => {
+  it('if its login expires while it is open: the terminal stays, and a new link restores it', async () => {
     const page = await (await world.browserContext()).newPage();
     const token = await world.relay.token('operator');
     await page.goto(readable(`${world.pageUrl}#token=${token}`));

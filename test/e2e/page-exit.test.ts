@@ -1,4 +1,4 @@
-/** What becomes of a tab whose shell has ended, and of the ended shell in the list. */
+/** A tab whose shell has ended, and the ended session in the list. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { expectTabs } from '../support/expect-tabs.ts';
@@ -23,7 +23,7 @@ beforeEach(async () => {
   };
 });
 
-it('[U17] `exit` closes the tab and gives the keyboard to the next; the last one leaves Enter to open another', async () => {
+it('[U17] `exit` closes the tab and focuses the next; after the last one, Enter opens another', async () => {
   const terminal = terminalOf(page);
   await newTerminal(page);
   await terminal.types('exit\n');
@@ -39,7 +39,7 @@ it('[U17] `exit` closes the tab and gives the keyboard to the next; the last one
   await terminal.shows(/^again-2$/m);
 });
 
-it('[U17] a tab closed by `exit` can be brought back to be read, and Enter starts a shell in its place', async () => {
+it('[U17] a tab closed by `exit` can be reopened for reading, and Enter starts a shell in it', async () => {
   const terminal = terminalOf(page);
   await terminal.types('echo last-$((1+1)); exit\n');
   await page.getByRole('button', { name: 'Undo' }).click();
@@ -51,7 +51,7 @@ it('[U17] a tab closed by `exit` can be brought back to be read, and Enter start
   await expectTabs(page, '[Terminal 1]');
 });
 
-it('[U17] after an error the tab stays, Enter restarts the shell in place, and nothing is left in the list', async () => {
+it('[U17] after an error the tab stays, Enter restarts the shell in it, and the list keeps no old entry', async () => {
   const terminal = terminalOf(page);
   await terminal.types('exit 3\n');
   await page.getByText('The shell has ended (exit code 3).').waitFor();
@@ -65,7 +65,7 @@ it('[U17] after an error the tab stays, Enter restarts the shell in place, and n
   client.leave();
 });
 
-it('[U17] with the setting off the tab stays, and the list offers to remove what has ended', async () => {
+it('[U17] with the setting off the tab stays, and the list offers to remove the ended session', async () => {
   const terminal = terminalOf(page);
   await page.keyboard.press('Alt+Shift+Comma');
   await page.getByLabel('Close tab when the shell exits without an error').uncheck();

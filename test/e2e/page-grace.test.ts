@@ -1,10 +1,10 @@
-/** A page in a workspace that keeps sessions without clients for a while only: long enough to be seen counting down. */
+/** A page in a workspace with a grace period, long enough to show the countdown. */
 import { expect, it } from 'vitest';
 import { newTerminal, openPage, openTerminal, tabsOf } from '../support/page-story.ts';
 import { terminalOf } from '../support/terminal-page.ts';
 import { World } from '../support/world.ts';
 
-/** Runs in the page: which edge of the element or of the window its text is cut off at. */
+/** Runs in the page: at which edge of the element or of the window its text is cut off. */
 function whereCut(element: HTMLElement): string {
   const text = document.createRange();
   text.selectNodeContents(element);
@@ -14,7 +14,7 @@ function whereCut(element: HTMLElement): string {
   return written.left < 0 || written.right > innerWidth || written.top < 0 ? 'the window' : 'nowhere';
 }
 
-it('[P25] [RL15] closed, its sessions are cleaned up after the grace period; while it is open, every tab counts; opened again, it says why the shells are fresh', async () => {
+it('[P25] [RL15] sessions of a closed page end after the grace period; an open page keeps all its tabs; opened again, it says why the shells are new', async () => {
   await using world = await World.open({ agentFlags: ['--orphan-grace-period', '6'] });
   const page = await openTerminal(world);
   await newTerminal(page);
@@ -22,7 +22,7 @@ it('[P25] [RL15] closed, its sessions are cleaned up after the grace period; whi
   const { id } = await other.open('sh', ['-c', 'exec sleep 1000']);
   other.client.detach(id);
   await page.getByRole('button', { name: 'Sessions' }).click();
-  // The one nobody watches counts down before the person's eyes; those of the tabs do not.
+  // The orphaned session counts down in the panel; those of the tabs do not.
   await page.getByText(/no viewers since .* · ends in 0:0\d/).waitFor();
   expect(await page.getByText(/ends in/).count()).toBe(1);
   await expect
@@ -32,7 +32,7 @@ it('[P25] [RL15] closed, its sessions are cleaned up after the grace period; whi
   await expect
     .poll(async () => (await world.health()).sessions, { timeout: 25_000 })
     .toEqual({ running: 0, orphaned: 0, exited: 0 });
-  // Opened again, in a browser that remembers nothing: the tabs are there, with fresh shells, and it says why.
+  // Opened again, in a browser without stored data: the tabs are there, with new shells, and it says why.
   const context = await world.browserContext({ viewport: { width: 360, height: 640 } });
   const back = await openPage(world, { context });
   // On the tab's bar and as a notice.

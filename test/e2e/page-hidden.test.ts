@@ -1,6 +1,6 @@
 /**
- * A page nobody looks at for minutes, behind another tab, on a machine that ends sessions whose clients are gone.
- * `HOLDFAST_HIDDEN_S=600 npm test -- page-hidden` takes longer and prints how far the browser slowed it down.
+ * A page that is hidden for minutes, behind another tab, on a machine that ends orphaned sessions.
+ * `HOLDFAST_HIDDEN_S=600 npm test -- page-hidden` takes longer and prints how much the browser throttled it.
  */
 import { expect, it } from 'vitest';
 import { SILENT_AFTER_MS } from '../../worker/peers/liveness.ts';
@@ -11,14 +11,14 @@ import { terminalOf } from '../support/terminal-page.ts';
 import { World } from '../support/world.ts';
 
 const isLong = process.env.HOLDFAST_HIDDEN_S !== undefined;
-/** Long enough to be forgotten for want of heartbeats. */
+/** Long enough to be dropped without heartbeats. */
 const HIDDEN_S = Number(process.env.HOLDFAST_HIDDEN_S ?? SILENT_AFTER_MS / 1000 + 15);
 /** Shorter than the minute between two timers of a page that has been hidden for a while. */
 const GRACE_S = 20;
 const TICK_MS = 100;
 
 it(
-  `[F4] hidden for ${HIDDEN_S} s it keeps its one socket; when that is cut it dials again though nobody looks, and its shell lives on`,
+  `[F4] hidden for ${HIDDEN_S} s, it keeps its one socket; if that is cut it reconnects while hidden, and its shell survives`,
   async () => {
     await using world = await World.open({ agentFlags: ['--orphan-grace-period', `${GRACE_S}`] });
     await using leg = await CuttingProxy.to(world.relay.url);
@@ -38,7 +38,7 @@ it(
     const before = await ringsOf();
     await new Promise((resolve) => setTimeout(resolve, HIDDEN_S * 1_000));
     const rings = (await ringsOf()) - before;
-    // Hidden as pages of people are: the browser lets its timers ring once a second.
+    // Hidden as for a user: the browser fires its timers once a second.
     expect(rings).toBeLessThan((HIDDEN_S * 1_000) / TICK_MS / 4);
     if (isLong) console.log(`hidden for ${HIDDEN_S} s; a timer of ${TICK_MS} ms rang ${rings} times`);
     const attended = { clients: 1, sessions: { running: 1, orphaned: 0, exited: 0 } };

@@ -1,6 +1,7 @@
 /**
- * A laptop's lid: every process of the browser is stopped, and when it goes on, the network has forgotten it. Nothing tells the
- * page; it has to notice by itself. `HOLDFAST_LID_S=60 npm test -- page-lid` takes longer and prints how long that took.
+ * A laptop's lid: every process of the browser is stopped, and when it continues, its connections are dead. Nothing
+ * informs the page; it must detect this by itself. `HOLDFAST_LID_S=60 npm test -- page-lid` takes longer and prints how
+ * long that took.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectCount, latestRow, SLOW_COUNT } from '../support/counting-page.ts';
@@ -11,7 +12,7 @@ import { terminalOf } from '../support/terminal-page.ts';
 import { TestRelay } from '../support/test-relay.ts';
 import { World } from '../support/world.ts';
 
-/** Longer than what the page takes for a gap in its clock; a frozen process needs a while to have been frozen. */
+/** Longer than what the page considers a gap in its clock; a process must be frozen for a while. */
 const CLOSED_S = Number(process.env.HOLDFAST_LID_S ?? 7);
 const isLong = process.env.HOLDFAST_LID_S !== undefined;
 const WITHIN_MS = 60_000 + CLOSED_S * 1_000;
@@ -28,7 +29,7 @@ afterAll(async () => {
   await leg[Symbol.asyncDispose]();
 });
 
-/** The browser has processes of its own for pages, network and drawing; a lid stops all of them. */
+/** The browser has separate processes for pages, network and drawing; closing the lid stops all of them. */
 function browserProcesses(): number[] {
   const found = familyOf(process.pid).filter(({ name }) => /chrom|headless_shell|msedge/i.test(name));
   if (found.length < 3) throw new Error('no browser runs');
@@ -36,7 +37,7 @@ function browserProcesses(): number[] {
 }
 
 it(
-  `[F3] closed for ${CLOSED_S} s: the page notices by itself that its socket is dead, and goes on where it was`,
+  `[F3] closed for ${CLOSED_S} s: the page detects by itself that its socket is dead, and continues where it was`,
   async () => {
     const page = await openTerminal(world, { origin: leg.url });
     const terminal = terminalOf(page);
@@ -55,7 +56,7 @@ it(
     await page.getByText(/Back after \d+ (s|min): \d.* caught up in \d+ m?s\./).waitFor();
     if (isLong)
       console.log(`closed for ${CLOSED_S} s, back ${Math.round(performance.now() - openedAt)} ms after`);
-    // It ends the count, so that what it prints stays on the screen.
+    // It ends the count, so that its output stays on the screen.
     await page.keyboard.type('kill $!; echo typed-$((40+2))\r');
     await terminal.shows(/^typed-42$/m);
     expect(await latestRow(page)).toBeGreaterThan(before + 30);

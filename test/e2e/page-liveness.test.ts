@@ -1,4 +1,4 @@
-/** What the page says of a machine that hangs: the relay still counts it as online. */
+/** What the page shows for a machine that hangs while the relay still counts it as online. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { endSessions, openTerminal } from '../support/page-story.ts';
 import { terminalOf } from '../support/terminal-page.ts';
@@ -21,7 +21,7 @@ const goOn = () => process.kill(world.agent.pid, 'SIGCONT');
 
 describe('a machine that hangs', () => {
   it(
-    '[U11] is called so when a key is not taken, and connected again when it goes on',
+    '[U11] is shown as not responding when a key is not taken, and as connected when it continues',
     async () => {
       const page = await openTerminal(world);
       const terminal = terminalOf(page);
@@ -45,14 +45,14 @@ describe('a machine that hangs', () => {
   );
 
   it(
-    '[U11] is called so when a person comes back to the window',
+    '[U11] is shown as not responding when the user returns to the window',
     async () => {
       const page = await openTerminal(world);
       const status = page.getByRole('contentinfo');
       await status.getByText('Connected').waitFor();
       hang();
       const silent = status.getByText('The machine is not responding.');
-      // An agent that was heard a moment ago is not asked; a person comes back again then.
+      // An agent that was heard a moment ago is not probed; the user returns again after that.
       await expect
         .poll(
           async () => {
@@ -70,7 +70,7 @@ describe('a machine that hangs', () => {
   );
 
   it(
-    '[U11] is not blamed for a program that does not read',
+    '[U11] is not confused with a program that does not read',
     async () => {
       const page = await openTerminal(world);
       const terminal = terminalOf(page);

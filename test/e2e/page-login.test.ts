@@ -1,4 +1,4 @@
-/** A login in a real browser: it lasts over nights, holds nothing worth stealing, and ends when it should. */
+/** A login in a real browser: it lasts for days, stores nothing worth stealing, and ends when it should. */
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { barriersOf, endSessions, openTerminal } from '../support/page-story.ts';
@@ -32,7 +32,7 @@ async function revoke(token: string): Promise<void> {
   });
 }
 
-/** What this browser keeps of the login; the key as the browser describes it. */
+/** What this browser stores of the login; the key as the browser describes it. */
 function storedLogin(page: Page) {
   return page.evaluate(async () => {
     const opening = indexedDB.open('holdfast', 1);
@@ -55,7 +55,7 @@ function storedLogin(page: Page) {
 }
 
 describe('a login', () => {
-  it('[X11] lasts over a reload long after the cookie has ended, and over a cut', async () => {
+  it('[X11] survives a reload long after the cookie expired, and a network cut', async () => {
     const page = await openTerminal(world);
     await terminalOf(page).types('echo be""fore\n');
     await terminalOf(page).shows(/^before$/m);
@@ -72,7 +72,7 @@ describe('a login', () => {
     await page.context().close();
   });
 
-  it('[SEC16] [X11] keeps a key that nobody can read, and nothing that opens anything', async () => {
+  it('[SEC16] [X11] stores a key that scripts cannot read, and nothing that works as a credential', async () => {
     const token = await world.relay.token('operator');
     const page = await openWith(token);
     await terminalOf(page).shows(/[#$]$/m);
@@ -90,7 +90,7 @@ describe('a login', () => {
     await page.context().close();
   });
 
-  it('[X11] [F25] ends with its token: the page says so, below a screen that stays readable', async () => {
+  it('[X11] [F25] ends with its token: the page says so below a screen that stays readable', async () => {
     const page = await openWith(await world.relay.mint({ role: 'operator', lifetimeSeconds: 15 }));
     await terminalOf(page).shows(/[#$]$/m);
     await page.getByText('The token has expired.').first().waitFor();
@@ -99,7 +99,7 @@ describe('a login', () => {
     await page.context().close();
   }, 60_000);
 
-  it('[X11] [GT8] ends when its token is revoked, though it could be renewed', async () => {
+  it('[X11] [GT8] ends when its token is revoked, although it could be renewed', async () => {
     const token = await world.relay.token('operator');
     const page = await openWith(token);
     await terminalOf(page).shows(/[#$]$/m);
@@ -110,7 +110,7 @@ describe('a login', () => {
     await page.context().close();
   });
 
-  it('[X11] ends by logging out: key and renewal are gone, and so is the cookie', async () => {
+  it('[X11] ends when the user signs out: key, renewal and cookie are deleted', async () => {
     const page = await openTerminal(world);
     await page.getByRole('button', { name: 'Settings' }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
@@ -120,7 +120,7 @@ describe('a login', () => {
     await page.context().close();
   });
 
-  it('[U14] that ends is said before, and mended in place by a link', async () => {
+  it('[U14] that is about to end is announced, and renewed in place with a link', async () => {
     const token = await world.relay.mint({ role: 'operator', lifetimeSeconds: 600 });
     const page = await openWith(token);
     const terminal = terminalOf(page);
@@ -128,7 +128,7 @@ describe('a login', () => {
     await bar.getByText(/Your login ends at \d\d:\d\d\./).waitFor();
     await terminal.types('echo be""fore\n');
     await terminal.shows(/^before$/m);
-    // What runs in it is looked at a while later, and a page without a login hears of nothing.
+    // The foreground program is determined a while later, and a page without a login receives nothing.
     await expect.poll(() => page.getByRole('tab').textContent()).toBe('Terminal 1');
     await page.evaluate(() => Object.assign(window, { isSamePage: true }));
 
@@ -150,7 +150,7 @@ describe('a login', () => {
     await page.context().close();
   });
 
-  it('[U14] that ended is mended by a link that another tab was opened with', async () => {
+  it('[U14] that has ended is renewed by a link opened in another tab', async () => {
     const token = await world.relay.token('operator');
     const page = await openWith(token);
     await terminalOf(page).shows(/[#$]$/m);
@@ -161,7 +161,7 @@ describe('a login', () => {
     await other.goto(readable(await linkOf('operator')));
     await terminalOf(other).shows(/[#$]$/m);
     await other.close();
-    // A headless browser hides no tab; this is what it would tell the first one.
+    // A headless browser hides no tab; this is the event that the first one would get.
     await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
     await bar.waitFor({ state: 'hidden' });
     await terminalOf(page).types('echo ba""ck\n');
@@ -169,7 +169,7 @@ describe('a login', () => {
     await page.context().close();
   });
 
-  it('[U14] that a browser does not have is got by pasting a link', async () => {
+  it('[U14] is made by pasting a link if the browser has none', async () => {
     const page = await (await world.browserContext()).newPage();
     await page.goto(readable(world.pageUrl));
     await page.getByRole('heading', { name: 'Sign in to this workspace' }).waitFor();
@@ -180,7 +180,7 @@ describe('a login', () => {
     await page.context().close();
   });
 
-  it('[U14] that a bad link does not give is got by pasting a better one', async () => {
+  it('[U14] is made by pasting a valid link after an invalid one', async () => {
     const page = await openWith('no.real.token');
     await page.getByRole('heading', { name: 'This link does not work' }).waitFor();
     await page.getByLabel('Link to this workspace').fill(await linkOf('operator'));
@@ -189,7 +189,7 @@ describe('a login', () => {
     await page.context().close();
   });
 
-  it("[Y3] is got at the relay's own address, which says what this is and takes a link", async () => {
+  it("[Y3] is made at the relay's own address, which explains what this is and accepts a link", async () => {
     const page = await (await world.browserContext()).newPage();
     await page.goto(world.relay.url.href);
     await page.getByRole('heading', { name: /A terminal in the browser/ }).waitFor();
@@ -200,7 +200,7 @@ describe('a login', () => {
     await page.context().close();
   });
 
-  it('[X11] is the same for the status page', async () => {
+  it('[X11] also works for the status page', async () => {
     const page = await openTerminal(world);
     await page.context().clearCookies();
     await page.goto(new URL('/status/test', world.relay.url).href);

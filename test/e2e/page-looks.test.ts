@@ -1,4 +1,4 @@
-/** What the page looks like to whom: by the system's wishes, by a person's own, and read aloud. */
+/** The appearance of the page: by system preferences, by the user's settings, and with a screen reader. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -32,8 +32,8 @@ const styleOf = (selector: string, property: string) =>
     [selector, property] as const,
   );
 
-describe('the system', () => {
-  it('has the theme follow it, also while the page is open, the terminal included', async () => {
+describe('system preferences', () => {
+  it('set the theme, also while the page is open and in the terminal', async () => {
     const colours = async () => [
       await styleOf('.header', 'background-color'),
       await styleOf('.terminal-host .xterm-rows', 'color'),
@@ -46,11 +46,11 @@ describe('the system', () => {
     await expect.poll(colours).toEqual(['rgb(243, 245, 248)', 'rgb(29, 35, 43)']);
   });
 
-  it('that wants less motion has nothing move', async () => {
+  it('for reduced motion turn off all animation', async () => {
     const moving = () =>
       page.evaluate(() => document.getAnimations().filter(({ playState }) => playState === 'running').length);
     await page.emulateMedia({ reducedMotion: 'no-preference' });
-    await world.agent.stop(); // what waits shows that by turning
+    await world.agent.stop(); // a waiting element shows that by rotating
     await page
       .getByRole('tabpanel')
       .getByText(/The machine has been offline since/)
@@ -66,8 +66,8 @@ describe('the system', () => {
   });
 });
 
-describe('a person', () => {
-  it('chooses the font, which the terminal has at once', async () => {
+describe('a user', () => {
+  it('chooses the font, and the terminal changes at once', async () => {
     const font = () => styleOf('.terminal-host .xterm-rows', 'font-family');
     const before = await font();
     await page.getByRole('button', { name: 'Settings' }).click();
@@ -79,7 +79,7 @@ describe('a person', () => {
     await expect.poll(font).not.toBe(before);
   });
 
-  it('who listens to the page is read what is printed', async () => {
+  it('of a screen reader hears what is printed', async () => {
     await page.getByRole('button', { name: 'Settings' }).click();
     await page.getByLabel('Screen reader mode').check();
     await page.keyboard.press('Escape');
@@ -100,7 +100,7 @@ describe('a hidden terminal', () => {
     return Object.fromEntries(sessions.map(({ name, cols, rows }) => [name, `${rows} ${cols}`]));
   }
 
-  /** The size its shell has; once it is answered, whatever the page has sent before has been heard as well. */
+  /** The size of its shell; once this is answered, everything that the page sent before was received as well. */
   async function askedSize(asked: string): Promise<string> {
     const terminal = terminalOf(page);
     await terminal.types(`echo ${asked}=$(stty size)=\n`);
@@ -109,10 +109,10 @@ describe('a hidden terminal', () => {
     return answer.exec(await terminal.screen())?.[1] ?? '';
   }
 
-  it('is not fitted; its shell hears of the new size when it is shown', async () => {
+  it('is not fitted; its shell gets the new size when it is shown', async () => {
     const terminal = terminalOf(page);
     const before = await askedSize('before');
-    // Says at each change of size what the file holds at that moment.
+    // Prints at each resize what the file contains at that moment.
     const dir = mkdtempSync(join(tmpdir(), 'holdfast-hidden-'));
     const moment = join(dir, 'moment');
     writeFileSync(moment, 'hidden');
@@ -138,10 +138,11 @@ describe('a hidden terminal', () => {
   });
 });
 
-describe('a terminal that is hidden while it prints', () => {
-  it('is drawn anew when it is shown', async () => {
+describe('a terminal that was hidden while it printed', () => {
+  it('is redrawn when it is shown', async () => {
     const context = await world.browserContext();
-    // A browser says that something is hidden a moment later; until then xterm goes on drawing. Here that moment lasts.
+    // A browser reports a moment later that something is hidden; until then xterm keeps drawing. Here that moment
+    // lasts.
     await context.addInitScript(() => {
       IntersectionObserver.prototype.observe = () => {};
     });

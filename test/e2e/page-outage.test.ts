@@ -1,7 +1,7 @@
 /**
- * A network that drops, on the page's side and on the machine's, with a word and without one, under a slow count that must
- * come through whole and under one of 1 MB a second. `HOLDFAST_OUTAGE_S=5,30 npm test -- page-outage` takes longer and
- * prints how long noticing and coming back took.
+ * Network outages on the page's side and on the machine's, announced and silent, during slow output that must arrive
+ * completely and during output of 1 MB a second. `HOLDFAST_OUTAGE_S=5,30 npm test -- page-outage` takes longer and
+ * prints how long detection and reconnecting took.
  */
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
@@ -20,7 +20,7 @@ const WITHIN_MS = 120_000;
 const relays = sharedRelays();
 const browser = sharedBrowser();
 
-/** A machine in a workspace of its own, with a path to the relay for it and another for the page. */
+/** A machine in its own workspace, with one path to the relay for it and another for the page. */
 interface Story extends AsyncDisposable {
   readonly world: World;
   readonly pageLeg: CuttingProxy;
@@ -50,10 +50,10 @@ interface Outage {
 }
 
 const PAGE_SIDE: readonly Outage[] = [
-  { name: 'with a word', begin: ({ pageLeg }) => pageLeg.down(), end: ({ pageLeg }) => pageLeg.up() },
-  { name: 'without a word', begin: ({ pageLeg }) => pageLeg.freeze(), end: ({ pageLeg }) => pageLeg.thaw() },
+  { name: 'announced', begin: ({ pageLeg }) => pageLeg.down(), end: ({ pageLeg }) => pageLeg.up() },
+  { name: 'silent', begin: ({ pageLeg }) => pageLeg.freeze(), end: ({ pageLeg }) => pageLeg.thaw() },
   {
-    name: 'and the browser says so',
+    name: 'and the browser reports it',
     begin: ({ pageLeg }, page) => Promise.all([pageLeg.freeze(), page.context().setOffline(true)]),
     end: ({ pageLeg }, page) => Promise.all([pageLeg.thaw(), page.context().setOffline(false)]),
   },
@@ -66,7 +66,7 @@ const MACHINE_SIDE: Outage = {
 
 const overlay = (page: Page) => page.getByRole('tabpanel').getByText('Reconnecting…');
 
-/** Until it is noticed, and then as long as it is to last; what is shown then is what comes back. */
+/** Until it is detected, and then for its duration; what is shown then must come back. */
 async function goThrough(
   story: Story,
   page: Page,
@@ -88,15 +88,15 @@ async function goThrough(
     );
 }
 
-// Most of their time they wait; side by side they wait once.
-describe.concurrent('while the network is away', () => {
+// These tests mostly wait, so they run in parallel.
+describe.concurrent('while the network is down', () => {
   it(
-    'the page counts down to its next try, and a person who knows better need not wait',
+    'the page counts down to its next attempt, and the user can retry at once',
     async () => {
       await using story = await begin();
       const { world, pageLeg } = story;
       const context = await world.browserContext();
-      // How long it waits is drawn at random: by luck every time too briefly to be read.
+      // The delay is random: it could be too short to be read each time.
       await context.addInitScript(() => {
         Object.assign(Math, { random: () => 0.9 });
       });
@@ -104,7 +104,7 @@ describe.concurrent('while the network is away', () => {
       pageLeg.down();
       await page.getByText(/^Reconnecting in \d+ s$/).waitFor();
       await page.getByRole('button', { name: 'Retry now' }).waitFor();
-      // Nobody is there to look: tries are far apart then, and only a person can know that it is worth one.
+      // The page is hidden, so attempts are far apart, and only the user can know that one is worthwhile.
       await page.evaluate(() => {
         Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' });
       });
@@ -121,9 +121,9 @@ describe.concurrent('while the network is away', () => {
   );
 });
 
-describe.concurrent('while the way to the machine is cut and nobody has noticed', () => {
+describe.concurrent('while the machine is unreachable and this is not detected yet', () => {
   it(
-    'what is typed is shown as not taken; it arrives once, and then nothing is said of it',
+    'typed input is shown as not taken; it arrives once, and then the notice disappears',
     async () => {
       await using story = await begin();
       const { world, agentLeg } = story;
@@ -149,7 +149,7 @@ const BACK = /Back after [\d.]+ (ms|s): \d.* caught up in/;
 
 describe.concurrent.each(OUTAGES_S)('the network drops for %d s', (seconds) => {
   it.for(PAGE_SIDE)(
-    '[P24] [F2] $name: what was typed meanwhile is shown, and arrives; nothing is lost or doubled',
+    '[P24] [F2] $name: input typed meanwhile is shown and arrives; nothing is lost or duplicated',
     { timeout: WITHIN_MS },
     async (outage, { expect }) => {
       await using story = await begin();
@@ -159,7 +159,7 @@ describe.concurrent.each(OUTAGES_S)('the network drops for %d s', (seconds) => {
       await terminal.shows(/^row-20$/m);
       const before = await latestRow(page);
       const end = async () => {
-        // It ends the count, so that what it prints stays on the screen.
+        // It ends the count, so that its output stays on the screen.
         await page.keyboard.type('kill $!; echo typed-$((40+2))\r');
         await page.getByText('Not sent yet: kill $!; echo typed-$((40+2))⏎').waitFor();
         await outage.end(story, page);
@@ -198,7 +198,7 @@ describe.concurrent.each(OUTAGES_S)('the network drops for %d s', (seconds) => {
   );
 
   it.for(isLong ? [...PAGE_SIDE, MACHINE_SIDE] : [MACHINE_SIDE])(
-    '[F2] [F17] $name, at 1 MB a second: the screen is right again, and the person is told what is gone',
+    '[F2] [F17] $name, at 1 MB a second: the screen is correct again, and the user is told how much is lost',
     { timeout: WITHIN_MS },
     async (outage, { expect }) => {
       await using story = await begin();

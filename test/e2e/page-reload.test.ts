@@ -1,7 +1,7 @@
 /**
- * Reloading, again and again, with programs that would notice: an editor, a counter, and one that asks a terminal
- * everything. Every byte that reaches any of them is written down, and a reload adds none.
- * `HOLDFAST_RELOADS=50 npm test -- page-reload` takes longer.
+ * Repeated reloads with programs that would notice: an editor, a counter, and one that sends every device query. Every
+ * byte that reaches any of them is recorded, and a reload adds none. `HOLDFAST_RELOADS=50 npm test -- page-reload`
+ * takes longer.
  */
 import { execFileSync } from 'node:child_process';
 import type { Page } from 'playwright-core';
@@ -16,13 +16,13 @@ import { World } from '../support/world.ts';
 
 const RELOADS = Number(process.env.HOLDFAST_RELOADS ?? 3);
 const WITHIN_MS = 60_000 + RELOADS * 20_000;
-/** Modes in which a terminal speaks without being asked in words: focus, mouse, paste. */
+/** Modes in which a terminal sends data without a query: focus, mouse, paste. */
 const TALKATIVE = '\x1b[?1004h\x1b[?1003h\x1b[?1006h\x1b[?2004h';
-/** In the background of an endless `cat`, so that the terminal is read, and what is typed is typed into something. */
+/** In the background of an endless `cat`, so that the terminal is read, and input goes somewhere. */
 const COUNTER =
   "sh -c 'stty -echo; (i=0; while :; do i=$((i+1)); echo row-$i; sleep 0.05; done) & exec cat >/dev/null'";
 
-/** What vim does to a terminal, where there is no vim: another buffer, its keys, its questions. */
+/** What vim does to a terminal, for machines without vim: another buffer, its keys, its queries. */
 const LIKE_VIM =
   'sh -c \'stty raw -echo; printf "\\033[?1049h\\033[>4;2m\\033[?1h\\033=\\033[?2004h\\033[?1004h\\033[>c\\033]11;?\\007\\033[2J\\033[HAn editor"; exec cat >/dev/null\'';
 
@@ -46,7 +46,7 @@ async function rowsOf(page: Page): Promise<number[]> {
   return [...(await terminalOf(page).screen()).matchAll(/^row-(\d+)$/gm)].map(([, n]) => Number(n));
 }
 
-/** One more than before, without hole or repetition: it goes on counting in front of us. */
+/** One more than before, without a gap or a repetition: it is still counting. */
 async function expectCounting(page: Page): Promise<void> {
   const [first = 0] = await rowsOf(page);
   await expect.poll(async () => (await rowsOf(page)).at(-1) ?? 0).toBeGreaterThan(first);
@@ -54,7 +54,10 @@ async function expectCounting(page: Page): Promise<void> {
   expect(rows).toEqual(rows.map((_, i) => (rows[0] ?? 0) + i));
 }
 
-/** An answer that would be late is not given, and the thread that gives it may take that long to start; then it is asked again. */
+/**
+ * An answer that would be late is not given, and the thread that gives it may take that long to start; then the query
+ * is repeated.
+ */
 async function isAnswered(asking: RecordingProgram): Promise<void> {
   for (let tries = 1; ; tries++) {
     await asking.prints(`${TALKATIVE}${EVERY_QUERY}\r\nasked\r\n`);
@@ -67,7 +70,7 @@ async function isAnswered(asking: RecordingProgram): Promise<void> {
 }
 
 it(
-  `[F1] [SEC7] ${RELOADS} times, with an editor, a counter, a program that asks, and three clients: same tabs, same screens, and not a byte typed`,
+  `[F1] [SEC7] ${RELOADS} reloads, with an editor, a counter, a querying program and three clients: same tabs, same screens, and not a byte typed`,
   async () => {
     const client = await world.client();
     using vim = await LoggedProgram.start(client, 'Editor', editor());
@@ -81,16 +84,16 @@ it(
 
     const terminal = terminalOf(page);
     await terminal.shows(/^An editor$/m);
-    // Typed by a person, so that whatever else the programs were typed before is there too.
+    // Typed by a user, so that all earlier input of the programs is there too.
     await page.keyboard.type('gg');
     await expect.poll(() => vim.typed).toMatch(/gg$/);
     await page.keyboard.press('Alt+Shift+3');
-    // Shown as it is printed from here on: what comes with a replay asks nobody for the clipboard.
+    // Live output from here on: a replay does not request the clipboard.
     await asking.prints('here\r\n');
     await terminal.shows(/^here$/m);
     await isAnswered(asking);
     await terminal.shows(/^asked$/m);
-    // One of the questions is about the clipboard. It is answered without the mouse, which this program follows.
+    // One of the queries is about the clipboard. It is answered without the mouse, which this program tracks.
     const no = page.getByRole('dialog').getByRole('button', { name: 'Cancel' });
     await no.evaluate((button: HTMLElement) => button.click());
     const typed = () => ({ vim: vim.typed, counter: counter.typed, asking: asking.typed });
@@ -114,7 +117,7 @@ it(
       await looks();
       expect(typed(), `after reload ${turn + 1}, of ${name}`).toEqual(before);
     }
-    // They do hear what is typed.
+    // They do receive what is typed.
     await page.keyboard.press('Alt+Shift+1');
     await terminal.shows(/^An editor$/m);
     await page.keyboard.type('G');

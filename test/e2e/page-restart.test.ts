@@ -1,4 +1,4 @@
-/** What a person sees in a real browser when the agent is restarted or killed, with a state directory and without one. */
+/** What a user sees in a real browser when the agent is restarted or killed, with and without a state directory. */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ async function dismiss(page: Page): Promise<void> {
 
 describe('an agent with a state directory', () => {
   it(
-    '[U1] [D3] [AG12] three restarts in a row leave one tab below its old screens, in its directory',
+    '[U1] [D3] [AG12] three restarts in a row leave one tab with its old screens, in its directory',
     async () => {
       await using world = await kept();
       const page = await openTerminal(world);
@@ -69,14 +69,14 @@ describe('an agent with a state directory', () => {
   );
 
   it(
-    '[U10] killed, it says that the shell is new, and what was typed meanwhile is not run',
+    '[U10] killed: the page says that the shell is new, and does not run what was typed meanwhile',
     async () => {
       await using world = await kept();
       const page = await openTerminal(world);
       const terminal = terminalOf(page);
       await terminal.types(`cd ${dir}; echo before-$((1+1))\n`);
       await terminal.shows(/^before-2$/m);
-      // The directory is looked at after output, and written with the journal.
+      // The directory is checked after output, and written with the journal.
       await expect.poll(() => directoriesKept()).toContain(dir);
       process.kill(world.agent.pid, 'SIGSTOP');
       await page.keyboard.type('echo typed-$((1+1))\r');
@@ -101,7 +101,7 @@ describe('an agent without a state directory', () => {
     { how: 'killed', end: (world: World) => world.crashAgent() },
     { how: 'stopped', end: (world: World) => world.restartAgent() },
   ])(
-    '[U9] $how, its old output stays above a divider with the new shell below it',
+    '[U9] $how: the old output stays above a divider with the new shell below it',
     async ({ end }) => {
       await using world = await World.open();
       const page = await openTerminal(world);

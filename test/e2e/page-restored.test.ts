@@ -1,4 +1,7 @@
-/** A screen that the page restores from a snapshot: what was cut goes on, and nothing of the screen before stays. */
+/**
+ * A screen that the page restores from a snapshot: an interrupted sequence continues, and nothing of the old screen
+ * remains.
+ */
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { endSessions, openPage } from '../support/page-story.ts';
 import { RecordingProgram } from '../support/recording-program.ts';
@@ -12,10 +15,10 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]());
 afterEach(() => endSessions(world));
 
-/** More than the agent keeps of what was printed, so that who comes back is given a screen. */
+/** More output than the agent keeps, so that a returning client gets a screen. */
 const MUCH = 'much more than is kept\r\n'.repeat(100_000);
 
-it('[D2] a sequence that was cut by the snapshot is finished by what follows, not printed', async () => {
+it('[D2] a sequence that the snapshot cut is completed by what follows, not printed', async () => {
   const client = await world.client();
   using program = await RecordingProgram.start(client);
   const page = await openPage(world);
@@ -35,7 +38,7 @@ it('[D2] a sequence that was cut by the snapshot is finished by what follows, no
   }
 });
 
-it('[D5] colours that a program set back meanwhile are set back with the screen', async () => {
+it('[D5] colours that a program reset meanwhile are reset with the screen', async () => {
   const client = await world.client();
   using program = await RecordingProgram.start(client, 'Colours');
   await RecordingProgram.start(client, 'Other');

@@ -1,4 +1,4 @@
-/** What a person sets, and what the page decides for them: keys of a Mac, contrast, and the button that Enter presses. */
+/** Settings and defaults: keys of a Mac, contrast, and the button that Enter presses. */
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { endSessions, openTerminal, untilRuns } from '../support/page-story.ts';
@@ -21,7 +21,7 @@ describe('on a Mac', () => {
     return openTerminal(world, { context });
   }
 
-  /** As a German keyboard of a Mac says it. */
+  /** As a German keyboard of a Mac reports it. */
   async function pressWithOption(page: Page, code: string, text: string, shift = 0): Promise<void> {
     const keyboard = await page.context().newCDPSession(page);
     const place = code.charCodeAt(code.length - 1);
@@ -30,7 +30,7 @@ describe('on a Mac', () => {
     await keyboard.send('Input.dispatchKeyEvent', { type: 'keyUp', ...key });
   }
 
-  it('[U4] Option types @ | { ~ and \\ as its keyboard says', async () => {
+  it('[U4] Option types @ | { ~ and \\ as the keyboard layout says', async () => {
     const page = await openOnMac();
     const terminal = terminalOf(page);
     await terminal.types("printf '<%s>\\n' '");
@@ -44,7 +44,7 @@ describe('on a Mac', () => {
     await page.context().close();
   });
 
-  it('[U4] Option sends Escape first where a person has chosen so', async () => {
+  it('[U4] Option sends Escape first if the user has chosen so', async () => {
     const page = await openOnMac();
     const terminal = terminalOf(page);
     await page.getByRole('button', { name: 'Settings' }).click();
@@ -58,7 +58,7 @@ describe('on a Mac', () => {
     await page.context().close();
   });
 
-  it('[U4] nobody else is asked about Option', async () => {
+  it('[U4] the setting for Option appears only there', async () => {
     const page = await openTerminal(world);
     await page.getByRole('button', { name: 'Settings' }).click();
     await page.getByLabel('Theme').waitFor();
@@ -73,7 +73,7 @@ describe('contrast', () => {
   const FOREGROUNDS = '30 31 32 33 34 35 36 37 90 91 92 93 94 95 96 97';
   const PRINT = `${PAIRS}${FOREGROUNDS}; do printf "\\033[$f;$b"m"\\342\\224\\202x\\033[m"; done; echo; done; echo do""ne\n`;
 
-  /** The weakest pair of text and background that the terminal shows. */
+  /** The pair of text and background with the lowest contrast in the terminal. */
   const weakest = (page: Page) =>
     page.evaluate(() => {
       const luminance = (colour: string) => {
@@ -93,7 +93,7 @@ describe('contrast', () => {
       return { pairs: ratios.length, ...ratios[0] };
     });
 
-  it("[U6] every pair of a program's colours can be read, in every theme", async () => {
+  it("[U6] every combination of a program's colours is readable, in every theme", async () => {
     const context = await world.browserContext({ viewport: { width: 1280, height: 800 } });
     const page = await openTerminal(world, { context });
     await terminalOf(page).types(PRINT);
@@ -111,7 +111,7 @@ describe('contrast', () => {
   });
 });
 
-describe('the question before a paste', () => {
+describe('the paste confirmation', () => {
   const TWO_LINES = 'first\nsecond\n';
 
   /** The buttons by name, and whether each is filled with the accent colour. */
@@ -127,7 +127,7 @@ describe('the question before a paste', () => {
         .map((button) => button.textContent);
     });
 
-  it('[U19] fills the button that Enter presses, and no other', async () => {
+  it('[U19] highlights the button that Enter presses, and no other', async () => {
     const context = await world.browserContext({ permissions: ['clipboard-read', 'clipboard-write'] });
     const page = await openTerminal(world, { context });
     const terminal = terminalOf(page);
@@ -147,7 +147,7 @@ describe('the question before a paste', () => {
     await page.keyboard.press('Tab');
     await expect.poll(() => filled(page)).toEqual(['Paste']);
     await page.keyboard.press('Enter');
-    // Once as it is typed and once as cat repeats it: pasted the second time only.
+    // Once as it is typed and once as cat repeats it: pasted only the second time.
     await terminal.shows(/second[\s\S]*second/);
     expect((await terminal.screen()).match(/first/g)).toHaveLength(2);
     await page.context().close();

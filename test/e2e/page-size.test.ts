@@ -1,4 +1,4 @@
-/** The size of a terminal that two people's windows show, and where the keyboard is after a click. */
+/** The size of a terminal that two windows show, and the keyboard focus after a click. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { complaintsOf, endSessions, forget, openPage, openTerminal } from '../support/page-story.ts';
@@ -26,7 +26,7 @@ beforeEach(async () => {
   };
 });
 
-/** What `stty size` says, as a line of its own. */
+/** The output of `stty size`, on its own line. */
 async function sizeIn(page: Page, mark: string): Promise<string> {
   await terminalOf(page).types(`clear; echo ${mark}=$(stty size)\n`);
   const line = new RegExp(`^${mark}=(\\d+ \\d+)$`, 'm');
@@ -47,7 +47,7 @@ const hasKeyboard = () =>
   desk.evaluate(() => document.activeElement?.classList.contains('xterm-helper-textarea'));
 
 describe('a phone that took over the size', () => {
-  it('[U2] gives it back when its page is closed, without a key on the desktop', async () => {
+  it('[U2] releases it when its page is closed, without a key press on the desktop', async () => {
     const before = await sizeIn(desk, 'before');
     const phone = await phoneTakesOver();
     await phone.context().close();
@@ -57,8 +57,8 @@ describe('a phone that took over the size', () => {
   });
 });
 
-describe('the keyboard', () => {
-  it('[U2] belongs to the terminal after a click beside a letterboxed one, and a space scrolls nothing', async () => {
+describe('the keyboard focus', () => {
+  it('[U2] goes to the terminal after a click beside a letterboxed one, and a space scrolls nothing', async () => {
     const phone = await phoneTakesOver();
     const terminal = terminalOf(desk);
     const box = await desk.locator('.terminal-host:visible').boundingBox();
@@ -73,7 +73,7 @@ describe('the keyboard', () => {
     await phone.context().close();
   });
 
-  it('[U2] belongs to the terminal after a click on whatever does nothing else', async () => {
+  it('[U2] goes to the terminal after a click on anything without an action', async () => {
     for (const selector of ['.panel:not([hidden])', '.status-line', '.status-text', '.header .logo']) {
       await desk.getByRole('tab').focus();
       expect(await hasKeyboard()).toBe(false);
@@ -82,7 +82,7 @@ describe('the keyboard', () => {
     }
   });
 
-  it('[U2] is given to the terminal by the first key, when nothing has it', async () => {
+  it('[U2] goes to the terminal with the first key if nothing has it', async () => {
     const blur = () => desk.evaluate(() => (document.activeElement as HTMLElement).blur());
     await blur();
     await desk.keyboard.type(' echo lost-$((1+1))');

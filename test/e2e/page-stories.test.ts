@@ -1,4 +1,4 @@
-/** Coming back: what a person sees in a real browser after everything that can go wrong. */
+/** What a user sees in a real browser after reloads, closed windows and restarts. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { expectTabs } from '../support/expect-tabs.ts';
 import { endSessions, newTerminal, openTerminal } from '../support/page-story.ts';
@@ -14,7 +14,7 @@ afterAll(() => world[Symbol.asyncDispose]());
 afterEach(() => endSessions(world));
 
 describe('a reload', () => {
-  it('[P23] [F1] brings back both tabs, with what runs in them and what they show', async () => {
+  it('[P23] [F1] restores both tabs, with their running programs and their screens', async () => {
     const page = await openTerminal(world);
     const terminal = terminalOf(page);
     await terminal.types('echo first-$((1+1)); sleep 300\n');
@@ -45,7 +45,7 @@ describe('a reload', () => {
     const terminal = terminalOf(page);
     await terminal.types('seq 1 3000; echo end-$((1+1))\n');
     await terminal.shows(/^end-2$/m);
-    // Every frame that is painted, from the first with the screen on it until the history has come, is looked at.
+    // Checks every painted frame, from the first with the screen on it until the history has arrived.
     await page.addInitScript(() => {
       const frames: string[] = [];
       Object.assign(globalThis, { frames });
@@ -58,7 +58,7 @@ describe('a reload', () => {
     });
     await page.reload();
     await terminal.shows(/^end-2$/m);
-    // It has come when one can go up into it.
+    // It has arrived when one can scroll up into it.
     await expect
       .poll(async () => {
         await page.keyboard.press('Shift+PageUp');
@@ -72,7 +72,7 @@ describe('a reload', () => {
     await page.context().close();
   });
 
-  it('goes back to where the person had scrolled to, and to the names and order they chose', async () => {
+  it('restores the scroll position, and the names and order of the tabs', async () => {
     const page = await openTerminal(world);
     const terminal = terminalOf(page);
     await terminal.types('clear; seq 1 500\n');
@@ -95,7 +95,7 @@ describe('a reload', () => {
 });
 
 describe('a window that is closed', () => {
-  it('[P25] leaves its sessions running; another browser finds tabs, names and order as they were', async () => {
+  it('[P25] leaves its sessions running; another browser finds the same tabs, names and order', async () => {
     const page = await openTerminal(world);
     const terminal = terminalOf(page);
     await terminal.types('echo kept-$((1+1))\n');
@@ -115,7 +115,7 @@ describe('a window that is closed', () => {
 });
 
 describe('an agent that restarts', () => {
-  it('[P26] brings the tabs back with their names and order, and fresh shells in them', async () => {
+  it('[P26] restores the tabs with their names and order, and new shells in them', async () => {
     const page = await openTerminal(world);
     const terminal = terminalOf(page);
     await terminal.types('OLD=old; echo before-$((1+1))\n');

@@ -40,15 +40,15 @@ const rename = async (page: Page, name: string) => {
   await page.keyboard.press('Enter');
 };
 
-/** Somebody else's way to a session of the page. */
+/** Another client's connection to a session of the page. */
 async function sessionOf(name: string): Promise<AttachedSession> {
   const other = await world.client();
   const info = (await other.client.list()).find((session) => session.name === name);
   return other.attach(info?.id ?? '').session;
 }
 
-describe('what a tab says', () => {
-  it('[U12] [AG13] is the title or the program, for tabs in the background too; its name stays the name of the session', async () => {
+describe('the label of a tab', () => {
+  it('[U12] [AG13] is the title or the program, in background tabs too; the name of the session does not change', async () => {
     const page = await open();
     const terminal = terminalOf(page);
     const first = tab(page, 'Terminal 1');
@@ -80,7 +80,7 @@ describe('what a tab says', () => {
     const context = await world.browserContext();
     const other = await openTerminal(world, { context });
     await other.getByRole('tab').first().waitFor();
-    // Both start with a terminal of their own: neither knows the other's tabs.
+    // Both start with their own terminal: neither knows the other's tabs.
     await newTerminal(other);
     await newTerminal(page);
     const { client } = await world.client();
@@ -91,7 +91,7 @@ describe('what a tab says', () => {
 });
 
 describe('tabs', () => {
-  it('are made, switched, renamed and moved by keyboard and mouse, and the terminal keeps the keyboard', async () => {
+  it('are opened, switched, renamed and moved by keyboard and mouse, and the terminal keeps the focus', async () => {
     const page = await open();
     const terminal = terminalOf(page);
     await terminal.types('echo one-$((0+1))\n');
@@ -128,7 +128,7 @@ describe('tabs', () => {
     await expectTabs(page, '[Build]', 'Logs');
   });
 
-  it('are closed with a question when something runs, and brought back within ten seconds', async () => {
+  it('ask before closing if a program is running, and can be reopened within ten seconds', async () => {
     const page = await open();
     const terminal = terminalOf(page);
     await newTerminal(page);
@@ -154,11 +154,11 @@ describe('tabs', () => {
     // Nothing runs: no question. The middle button closes too.
     await tab(page, 'Terminal 2').click({ button: 'middle' });
     await expectTabs(page, '[Terminal 1]');
-    // Closed with the page, the shell is ended by the agent all the same.
+    // Although the page was closed, the agent ends the shell.
     await expect.poll(async () => (await world.health()).sessions.running, { timeout: 20_000 }).toBe(1);
   });
 
-  it('show what happened in them unseen: output, a bell, the end', async () => {
+  it('show what happened while hidden: output, a bell, the end', async () => {
     const page = await open();
     const terminal = terminalOf(page);
     await terminal.types("read x; echo news; read x; printf '\\a'; read x; exit 3\n");
@@ -185,7 +185,7 @@ describe('tabs', () => {
     await expectTabs(page, '[Terminal 1]', 'Terminal 2');
   });
 
-  it('stay usable with twenty: the active one is in sight, and a reload brings all back', async () => {
+  it('stay usable with twenty: the active one is visible, and a reload restores all', async () => {
     const page = await open();
     for (let n = 2; n <= 20; n++) await page.keyboard.press('Alt+Shift+N');
     await expect.poll(() => page.getByRole('tab').count()).toBe(20);
@@ -196,7 +196,7 @@ describe('tabs', () => {
     await expect.poll(async () => (await tabsOf(page))[0]).toBe('[Terminal 1]');
     await page.keyboard.press('Alt+Shift+ArrowLeft');
     await expect.poll(() => isInSight(page, 'Terminal 20')).toBe(true);
-    // Every name can be read, and those out of sight are in a list, which the keyboard walks through too.
+    // Every name can be read, and hidden ones are in a list, which the keyboard can navigate too.
     const cut = await page
       .locator('.tab-name')
       .evaluateAll((all) => all.filter(({ clientWidth, scrollWidth }) => scrollWidth > clientWidth).length);
@@ -205,7 +205,7 @@ describe('tabs', () => {
     const menu = page.getByRole('menu', { name: 'All terminals' });
     await expect.poll(() => menu.getByRole('menuitem').count()).toBe(20);
     expect(await barriersOf(page)).toEqual([]);
-    // One whose prompt came after it was left says so beside its name.
+    // A tab whose prompt arrived after it was left shows that next to its name.
     await menu.getByRole('menuitem', { name: /^Terminal 7\b/ }).click();
     await expect.poll(() => isInSight(page, 'Terminal 7')).toBe(true);
     await page.getByRole('button', { name: 'All terminals' }).click();
@@ -230,10 +230,10 @@ async function isInSight(page: Page, name: string): Promise<boolean> {
 }
 
 describe('the sessions panel', () => {
-  it('lists what the workspace has, with what runs where and who watches; opens, renames and ends', async () => {
+  it('lists the sessions of the workspace, with program, place and viewers; opens, renames and ends them', async () => {
     const page = await open();
     await terminalOf(page).types('cd /usr; sleep 300\n');
-    // The panel shows what there is when it is opened.
+    // The panel shows the current sessions when it is opened.
     await untilRuns(world, 'sleep');
     const other = await world.client();
     const { id } = await other.client.create({ cols: 80, rows: 24, name: 'Api', command: '/bin/sh' });
@@ -263,7 +263,7 @@ describe('the sessions panel', () => {
 });
 
 describe('two browsers on one session', () => {
-  it('show the same; who types decides the size, the other is letterboxed and may take over', async () => {
+  it('show the same; the one that types sets the size, the other is letterboxed and may take over', async () => {
     const wide = await open();
     await wide.setViewportSize({ width: 1200, height: 700 });
     await terminalOf(wide).types('echo shared-$((1+1))\n');
@@ -289,7 +289,7 @@ describe('two browsers on one session', () => {
     await newTerminal(narrow);
     await expectTabs(narrow, 'Shared', '[Terminal 1]');
     expect(await tabsOf(wide)).toEqual(['[Shared]']);
-    // Closing what another window shows is asked about, and can be for this window only.
+    // Closing a terminal that another window shows asks first, and can be limited to this window.
     await tab(narrow, 'Shared').click();
     await narrow.keyboard.press('Alt+Shift+W');
     await narrow.getByText('Another window shows this terminal').waitFor();
@@ -302,7 +302,7 @@ describe('two browsers on one session', () => {
 });
 
 describe('a viewer', () => {
-  it('[SEC4] [RL7] sees "View only", follows, and sends nothing whatever it presses', async () => {
+  it('[SEC4] [RL7] sees "View only", follows, and sends nothing whatever keys it presses', async () => {
     const operator = await open();
     await terminalOf(operator).types('echo seen-$((1+1))\n');
     await terminalOf(operator).shows(/^seen-2$/m);

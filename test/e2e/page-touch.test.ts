@@ -1,4 +1,4 @@
-/** A terminal under a finger: links are tapped, text is selected by a long press and copied. */
+/** A terminal on a touch screen: tapping links, selecting text by a long press, copying. */
 import type { CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { barriersOf, complaintsOf, endSessions, forget, openPage } from '../support/page-story.ts';
@@ -43,7 +43,7 @@ interface Spot {
 const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', at?: Spot) =>
   fingers.send('Input.dispatchTouchEvent', { type, touchPoints: at === undefined ? [] : [at] });
 
-/** The middle of a character of the row that begins so. */
+/** The middle of a character of the row that starts with this text. */
 async function spot(row: string, column: number): Promise<Spot> {
   const { cols } = await grid();
   const found = page.locator('.xterm-rows:visible > div', { hasText: new RegExp(`^${row}`) }).first();
@@ -54,7 +54,7 @@ async function spot(row: string, column: number): Promise<Spot> {
 
 async function grid(): Promise<{ readonly cols: number }> {
   const { width = 0 } = (await page.locator('.xterm-screen:visible').boundingBox()) ?? {};
-  // A row that the tests print is as wide as its characters are many.
+  // A row that the tests print is as wide as its number of characters.
   const cell = await page.evaluate(() => {
     const row = [...document.querySelectorAll('[role=tabpanel]:not([hidden]) .xterm-rows > div')].find(
       (row) => row.textContent?.startsWith('ruler'),
@@ -86,7 +86,7 @@ async function longPress(at: Spot): Promise<void> {
 }
 
 describe('a tap on a link', () => {
-  it('[U7] asks with the address in view, and opens it', async () => {
+  it('[U7] shows the address in a question, and opens it', async () => {
     await page.context().route('https://example.org/**', (route) => route.fulfill({ body: 'there' }));
     await terminalOf(page).types(
       "clear; printf 'ruler\\nhttps://example.org/text\\n\\033]8;;https://example.org/osc\\007shown\\033]8;;\\007\\n'\n",
@@ -114,7 +114,7 @@ describe('a tap on a link', () => {
     }
   });
 
-  it('[U7] opens nothing when it is cancelled, and nothing that must not be opened', async () => {
+  it('[U7] opens nothing when cancelled, and no link that must not be opened', async () => {
     const opened: string[] = [];
     page.context().on('page', (other) => opened.push(other.url()));
     await terminalOf(page).types(
@@ -130,13 +130,13 @@ describe('a tap on a link', () => {
     await expect.poll(clipboard).toBe('https://example.org/text');
     await page.touchscreen.tap(link.x, link.y);
     await question.getByRole('button', { name: 'Cancel' }).tap();
-    // The terminal had the keyboard, and has it again.
+    // The terminal had the focus, and has it again.
     await terminalOf(page).types('echo typed-$((1+1))\n');
     await terminalOf(page).shows(/^typed-2$/m);
     expect(opened).toEqual([]);
   });
 
-  it('[U7] in a program that follows the mouse asks too, and any other tap is the program’s', async () => {
+  it('[U7] in a program that tracks the mouse asks too; any other tap goes to the program', async () => {
     const client = await world.client();
     using program = await RecordingProgram.start(client, 'Mouse');
     await page.getByRole('button', { name: 'Sessions' }).tap();
@@ -176,12 +176,12 @@ describe('a long press', () => {
     await expect.poll(clipboard).toBe('line of text\nsecond line of text');
     await bar.waitFor({ state: 'detached' });
     await expect.poll(() => page.locator('.selection-handle:visible').count()).toBe(0);
-    // The keyboard was not taken away.
+    // The focus was not moved.
     await terminalOf(page).types('echo on-$((1+1))\n');
     await terminalOf(page).shows(/^on-2$/m);
   });
 
-  it('[U13] and a drag select as far as the finger goes; a tap selects nothing any more', async () => {
+  it('[U13] and a drag select as far as the finger moves; a tap clears the selection', async () => {
     await prints('one two three four', 'below', 'end');
     await longPress(await spot('one', 5));
     for (const column of [8, 11, 12]) await touch('touchMove', await spot('one', column));
@@ -201,7 +201,7 @@ describe('a long press', () => {
     await terminalOf(page).shows(/^typed-2$/m);
   });
 
-  it('[U13] takes a word that goes on in the next row, and the handles scroll along', async () => {
+  it('[U13] selects a word that continues in the next row, and dragging a handle scrolls', async () => {
     const long = `https://example.org/${'path/'.repeat(20)}end`;
     await prints(long, 'after');
     await longPress(await spot('https', 3));
@@ -216,7 +216,7 @@ describe('a long press', () => {
     expect(before.y).toBeGreaterThan(0);
   });
 
-  it('[U13] selects in a program that follows the mouse, and tells it nothing', async () => {
+  it('[U13] selects in a program that tracks the mouse, and sends it nothing', async () => {
     const client = await world.client();
     using program = await RecordingProgram.start(client, 'Mouse');
     await page.getByRole('button', { name: 'Sessions' }).tap();
@@ -231,7 +231,7 @@ describe('a long press', () => {
     client[Symbol.dispose]();
   });
 
-  it('[U13] offers to paste, but not to who only watches', async () => {
+  it('[U13] offers Paste, but not to viewers', async () => {
     await prints('word here');
     await page.evaluate(() => navigator.clipboard.writeText('echo pasted-$((1+1))'));
     await longPress(await spot('word', 1));

@@ -1,4 +1,4 @@
-/** What reaches a program of what a person types, composes and pastes: each character, once. */
+/** Typed, composed and pasted text reaches the program, each character once. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { endSessions, forget, openPage } from '../support/page-story.ts';
@@ -32,7 +32,7 @@ beforeEach(async () => {
 const bytes = (text: string) => Buffer.from(text).toString('latin1');
 
 describe('Ctrl-C', () => {
-  it('[U21] and what is typed at once after it reach the program in order, each key once', async () => {
+  it('[U21] and the keys typed right after it reach the program in order, each once', async () => {
     let typed = '';
     for (let i = 0; i < 12; i++) {
       await page.keyboard.type(`wrong${i}`);
@@ -46,7 +46,7 @@ describe('Ctrl-C', () => {
 });
 
 describe('an input method', () => {
-  it('types what was composed, once, and nothing of what was tried on the way', async () => {
+  it('types the composed text once, and no intermediate text', async () => {
     const browser = await page.context().newCDPSession(page);
     const tries = (text: string) =>
       browser.send('Input.imeSetComposition', {
@@ -63,11 +63,11 @@ describe('an input method', () => {
     expect(program.typed).toBe(bytes('漢x'));
   });
 
-  it('types a letter with its accent for a dead key and a letter', async () => {
+  it('types an accented letter for a dead key and a letter', async () => {
     const browser = await page.context().newCDPSession(page);
     await browser.send('Input.imeSetComposition', { text: '´', selectionStart: 1, selectionEnd: 1 });
     await browser.send('Input.insertText', { text: 'é' });
-    // xterm reads a composition a moment after its end; no finger is there before that.
+    // xterm reads a composition a moment after its end; no user is faster than that.
     await program.got(bytes('é'));
     await page.keyboard.type('ß');
     await program.got(bytes('éß'));
@@ -76,7 +76,7 @@ describe('an input method', () => {
 });
 
 describe('a paste', () => {
-  it('reaches a program that takes it as one piece in brackets, without a question, and cannot leave them', async () => {
+  it('reaches a program with bracketed paste as one block, without a question, and cannot end the brackets', async () => {
     await page.evaluate(() => navigator.clipboard.writeText('one\ntwo \x1b[201~three'));
     await page.keyboard.press('Control+Shift+V');
     await program.got('\x1b[201~');
@@ -84,13 +84,13 @@ describe('a paste', () => {
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
-  it('of many lines is asked about there too, and can be taken without asking from then on', async () => {
+  it('of many lines is confirmed there too, and the confirmation can be turned off', async () => {
     const text = Array.from({ length: 30 }, (_, i) => `line ${i}`).join('\n');
     await page.evaluate((text) => navigator.clipboard.writeText(text), text);
     await page.keyboard.press('Control+Shift+V');
     const question = page.getByRole('dialog', { name: 'Paste 30 lines?' });
     await question.getByText('line 0').waitFor();
-    // The harmless answer has the keyboard.
+    // The safe answer has the focus.
     await page.keyboard.press('Enter');
     await question.waitFor({ state: 'hidden' });
     expect(program.typed).toBe('');

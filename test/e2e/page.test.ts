@@ -42,14 +42,14 @@ describe('the page', () => {
     };
   });
 
-  it('takes the token out of the address, keeps the query, and has the keyboard in the terminal', async () => {
+  it('removes the token from the address, keeps the query, and focuses the terminal', async () => {
     expect(page.url()).toBe(`${world.pageUrl}?renderer=dom`);
     await terminalOf(page).types('echo typed-$((1+2))\n');
     await terminalOf(page).shows(/^typed-3$/m);
     await page.getByRole('status').getByText('Connected').waitFor();
   });
 
-  it('fits its window: the shell follows when it changes', async () => {
+  it('fits its window: the shell is resized with it', async () => {
     const terminal = terminalOf(page);
     await page.setViewportSize({ width: 700, height: 500 });
     const narrow = await sizeSeenByShell(page, 'narrow');
@@ -83,7 +83,7 @@ describe('the page', () => {
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(/pasted/);
   });
 
-  it('says that it is reconnecting while the relay is away, and goes on where it was', async () => {
+  it('says that it is reconnecting while the relay is down, and continues where it was', async () => {
     const terminal = terminalOf(page);
     await terminal.types(
       'clear; i=0; while [ $i -lt 100 ]; do i=$((i+1)); echo row-$i; sleep 0.05; done; echo done-$((1+1))\n',
@@ -100,7 +100,7 @@ describe('the page', () => {
     expect(rows, 'every line once and in order').toEqual(rows.map((_, i) => 100 - rows.length + 1 + i));
   });
 
-  it('shows the end of a shell and offers a new one', async () => {
+  it('shows that a shell has ended and offers a new one', async () => {
     const terminal = terminalOf(page);
     await terminal.types('exit 7\n');
     await page.getByText(/exit code 7/).waitFor();
@@ -110,7 +110,7 @@ describe('the page', () => {
   });
 });
 
-// Where the platform answers heartbeats, as Cloudflare does; a relay of one's own counts them.
+// If the platform answers heartbeats, as Cloudflare does; a self-hosted relay counts them.
 it('[S1] lets the object sleep while nothing happens, and a key wakes it without loss', async () => {
   await using world = await World.open({}, await TestRelay.start());
   const page = await openTerminal(world);
@@ -118,7 +118,7 @@ it('[S1] lets the object sleep while nothing happens, and a key wakes it without
   await terminal.types('echo awake-$((1+1))\n');
   await terminal.shows(/^awake-2$/m);
   const before = await world.relay.constructions();
-  // When exactly the platform puts an object to sleep is its own business; it does so sooner or later.
+  // The platform decides when it puts an object to sleep; it does so sooner or later.
   for (let tries = 1; (await world.relay.constructions()) === before; tries++) {
     expect(tries, 'wake-ups that found it awake').toBeLessThan(5);
     await untilAsleep(world.relay);
@@ -129,11 +129,11 @@ it('[S1] lets the object sleep while nothing happens, and a key wakes it without
   await page.context().close();
 }, 120_000);
 
-describe('without a good credential', () => {
+describe('without a valid credential', () => {
   it.each([
     { name: 'no token', fragment: () => '', says: /npm start/ },
     {
-      name: 'a token that is not one',
+      name: 'a string that is not a token',
       fragment: () => '#token=nonsense',
       says: 'The token is not valid here.',
     },
@@ -147,7 +147,7 @@ describe('without a good credential', () => {
       fragment: async () => `#token=${await world.relay.token('operator', 'other')}`,
       says: 'This token is for another workspace.',
     },
-  ])('$name: the page says how to get a link, and the fragment is gone', async ({ fragment, says }) => {
+  ])('$name: the page says how to get a link, and the fragment is removed', async ({ fragment, says }) => {
     const page = await (await world.browserContext()).newPage();
     await page.goto(`${world.pageUrl}${await fragment()}`);
     await page.getByText(says, { exact: true }).first().waitFor();
@@ -159,7 +159,7 @@ describe('without a good credential', () => {
 
 async function sizeSeenByShell(page: Page, mark: string): Promise<{ rows: number; cols: number }> {
   const terminal = terminalOf(page);
-  // The shell hears of the new size a moment after the window has it; ask until both agree.
+  // The shell gets the new size a moment after the window; retry until both agree.
   for (;;) {
     await terminal.types(`clear; echo ${mark}=$(stty size)=\n`);
     const pattern = new RegExp(`^${mark}=(\\d+) (\\d+)=$`, 'm');

@@ -1,4 +1,4 @@
-/** `holdfast relay` as one runs it on a server: with TLS of its own, behind a proxy, restarted, killed. */
+/** `holdfast relay` on a server: with its own TLS, behind a proxy, restarted, killed. */
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
@@ -37,7 +37,7 @@ afterEach(async () => {
 });
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-/** In a window, once it listens; the address it told. */
+/** In a window, once it listens; the address that it printed. */
 async function relay(...args: string[]): Promise<{ desk: DeskTerminal; url: URL }> {
   const desk = new DeskTerminal(
     ['relay', '--port', '0', '--state-dir', join(dir, 'state'), ...args],
@@ -55,7 +55,7 @@ async function relay(...args: string[]): Promise<{ desk: DeskTerminal; url: URL 
 }
 
 describe('holdfast relay', () => {
-  it('[GT10] takes tokens of the secret before, from a file that is named or in its directory, until that is gone', async () => {
+  it('[GT10] accepts tokens of the previous secret, from a given file or from its directory, until the file is removed', async () => {
     const old = 'the secret before, of more than thirty-two bytes, for this test';
     const oldFile = file('old-secret', old);
     const state = join(dir, 'rotating');
@@ -93,7 +93,7 @@ describe('holdfast relay', () => {
     expect([wary.code, wary.err]).toEqual([69, expect.stringMatching(/self-signed certificate/)]);
   });
 
-  it('keeps its secret for its owner, is one at a time, and ends with all it started', async () => {
+  it('protects its secret, runs only once per directory, and stops everything it started', async () => {
     const { desk } = await relay();
     expect(statSync(join(dir, 'state', 'relay-secret')).mode & 0o777).toBe(0o600);
     const second = await holdfast(['relay', '--port', '0', '--state-dir', join(dir, 'state')]);
@@ -105,7 +105,7 @@ describe('holdfast relay', () => {
     await gone(family);
   });
 
-  it('ends when workerd does, so that a supervisor can start it again', async () => {
+  it('exits when workerd does, so that a supervisor can restart it', async () => {
     const { desk } = await relay();
     const workerd = familyOf(desk.pid).find(({ name }) => name.startsWith('workerd'));
     process.kill(workerd?.pid ?? Number.NaN, 'SIGKILL');
@@ -114,7 +114,7 @@ describe('holdfast relay', () => {
     running.splice(0);
   });
 
-  it('ends workerd when it is killed itself and can do nothing about it', async () => {
+  it('stops workerd even when it is killed with SIGKILL', async () => {
     const { desk } = await relay();
     const family = familyOf(desk.pid);
     expect(family.map(({ name }) => name).join(' ')).toMatch(/workerd/);
@@ -123,7 +123,7 @@ describe('holdfast relay', () => {
     running.splice(0);
   });
 
-  it('starts the guard that ends workerd again when somebody ends it', async () => {
+  it('restarts the guard process that stops workerd if somebody kills it', async () => {
     const { desk } = await relay();
     const guard = () => familyOf(desk.pid).find(({ name }) => name === 'sh' || name === 'dash')?.pid;
     const first = guard();
@@ -135,7 +135,7 @@ describe('holdfast relay', () => {
     running.splice(0);
   });
 
-  it('opens a state directory that an earlier version left', async () => {
+  it('opens a state directory of an earlier version', async () => {
     const stateDir = join(dir, 'earlier');
     mkdirSync(stateDir, { mode: 0o700 });
     // Earlier versions ran the relay on Miniflare.
@@ -162,7 +162,7 @@ describe('holdfast relay', () => {
     expect([await health(good), await health(revoked)]).toEqual([200, 401]);
   });
 
-  it('says what does not work beyond this machine without TLS', async () => {
+  it('warns about what does not work on other machines without TLS', async () => {
     const { desk } = await relay('--host', '0.0.0.0');
     expect(desk.screen.text).toMatch(
       /listens on 0\.0\.0\.0 over plain http\. Browsers of other machines cannot log in/,
@@ -170,8 +170,8 @@ describe('holdfast relay', () => {
   });
 });
 
-describe('behind a proxy that ends TLS', () => {
-  it('[GT4] a browser logs in, and has a shell that a reload brings back', async () => {
+describe('behind a proxy that terminates TLS', () => {
+  it('[GT4] a browser logs in and gets a shell that a reload restores', async () => {
     await using front = await TlsFront.start();
     await using world = await World.open(
       {},

@@ -1,4 +1,4 @@
-/** A reload, seen by what it must not do: type, or take another window's tabs for its own. */
+/** What a reload must not do: type, or take the tabs of another window. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,13 +12,13 @@ import { World } from '../support/world.ts';
 const RELOADS = Number(process.env.HOLDFAST_RELOADS ?? 3);
 
 it(
-  `[F1] [OU14] ${RELOADS} reloads beside two other viewers: a program that asks hears one answer to each question, and nothing else`,
+  `[F1] [OU14] ${RELOADS} reloads with two other viewers: a program that queries the terminal gets one answer per query, and nothing else`,
   async () => {
     await using world = await World.open();
     const dir = mkdtempSync(join(tmpdir(), 'holdfast-reload-'));
     const page = await openTerminal(world);
     const terminal = terminalOf(page);
-    // Asks for the cursor's place five times a second, counts its questions, and keeps what it is typed.
+    // Queries the cursor position five times a second, counts its queries, and stores its input.
     const script = `stty raw -echo; clear; printf ready; (while [ ! -e ${dir}/stop ]; do echo >> ${dir}/asked; printf '\\033[6n'; sleep 0.2; done) & exec cat > ${dir}/typed`;
     await terminal.types(`exec sh -c "${script.replaceAll('"', '\\"').replaceAll('$', '\\$')}"\n`);
     await terminal.shows(/ready/);
@@ -37,7 +37,7 @@ it(
     expect(answers.replaceAll(CURSOR_PLACE, '')).toBe('');
     const count = answers.match(CURSOR_PLACE)?.length ?? 0;
     expect(count).toBeGreaterThan(0);
-    // A question whose answer would come late gets none.
+    // A query whose answer would be late gets none.
     expect(count).toBeLessThanOrEqual(asked());
     await page.context().close();
     rmSync(dir, { recursive: true });
@@ -46,7 +46,7 @@ it(
 );
 
 it(
-  `[F1] [P16] ${RELOADS} reloads leave a window its own open tab, whatever another window has open`,
+  `[F1] [P16] after ${RELOADS} reloads a window still has its own open tab, whatever another window has open`,
   async () => {
     await using world = await World.open();
     const page = await openTerminal(world);
@@ -56,7 +56,7 @@ it(
     const other = await openTerminal(world);
     await other.getByRole('tab', { name: 'Terminal 2' }).click();
     await expectTabs(other, 'Terminal 1', '[Terminal 2]');
-    // What a browser without tabs of its own would be given is the other's.
+    // A browser without its own tabs would get those of the other.
     const { client } = await world.client();
     const ids = (await client.list()).map(({ id, name }) => ({ id, name }));
     const second = ids.find(({ name }) => name === 'Terminal 2')?.id;

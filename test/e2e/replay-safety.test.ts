@@ -1,6 +1,6 @@
 /**
- * A replay types nothing. A program prints every question a terminal is known to be asked, to three clients and
- * a real page, that come back again and again; every byte that reaches it is recorded.
+ * A replay types nothing. A program prints every known device query, to three clients and a real page that reattach
+ * repeatedly; every byte that reaches it is recorded.
  */
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ import { World } from '../support/world.ts';
 /** `HOLDFAST_REATTACHES=40 npm test -- replay-safety` takes longer. */
 const REATTACHES = Number(process.env.HOLDFAST_REATTACHES ?? 8);
 const POLLING = { timeout: 10_000, interval: 20 };
-/** Modes in which a terminal speaks without being asked in words: focus, mouse, paste. */
+/** Modes in which a terminal sends data without a query: focus, mouse, paste. */
 const TALKATIVE = '\x1b[?1004h\x1b[?1003h\x1b[?1006h\x1b[?2004h';
 
 interface Watching {
@@ -24,7 +24,7 @@ interface Watching {
   seat: ReturnType<HeadlessClient['attachAsPage']>;
 }
 
-/** Asks everything; resolves to the answers once the last of them has come. */
+/** Sends every query; resolves to the answers once the last of them has arrived. */
 async function answersTo(program: RecordingProgram, questions: string): Promise<string> {
   const { length } = program.typed;
   await program.prints(questions);
@@ -32,7 +32,10 @@ async function answersTo(program: RecordingProgram, questions: string): Promise<
   return program.typed.slice(length);
 }
 
-/** The screen's thread runs. An answer that would come a second late is not given, and a thread may take that to start. */
+/**
+ * The screen's thread runs. An answer that would be a second late is not given, and a thread may take that long to
+ * start.
+ */
 async function isAnswered(program: RecordingProgram): Promise<void> {
   const answered = () =>
     expect.poll(() => program.typed, { timeout: 3_000, interval: 20 }).toContain('\x1b[0n');
@@ -53,7 +56,7 @@ async function threeClients(world: World, id: string): Promise<Watching[]> {
   return clients.map(({ name, client }) => ({ name, client, seat: client.attachAsPage(id) }));
 }
 
-/** A page in a browser of its own, once it shows the session. */
+/** A page in a separate browser, once it shows the session. */
 async function openPage(world: World, origin: URL): Promise<Page> {
   const page = await (await world.browserContext()).newPage();
   const url = new URL(`/w/${world.relay.workspace}?renderer=dom`, origin);
@@ -61,7 +64,7 @@ async function openPage(world: World, origin: URL): Promise<Page> {
   return page;
 }
 
-/** Everybody shows what is printed now: whatever was replayed before has been parsed. */
+/** Every client shows current output: whatever was replayed before has been parsed. */
 async function everybodySees(
   program: RecordingProgram,
   mark: string,
@@ -74,7 +77,7 @@ async function everybodySees(
   if (page !== undefined) await terminalOf(page).shows(pattern);
 }
 
-/** Each says its name. What it had said by itself before would be in the record before that. */
+/** Each types its name. What it had sent by itself before would be earlier in the record. */
 async function everybodyTypes(
   program: RecordingProgram,
   watching: readonly Watching[],
@@ -93,7 +96,7 @@ async function everybodyTypes(
   return `${typed}p`;
 }
 
-describe('questions a terminal is asked', () => {
+describe('device queries', () => {
   it('[SEC7] [OU14] are answered once with nobody attached, and once with three clients and a page', async () => {
     await using world = await World.open();
     using program = await RecordingProgram.start(await world.client());
@@ -108,14 +111,14 @@ describe('questions a terminal is asked', () => {
     const live = await answersTo(program, EVERY_QUERY);
     expect(live).toMatch(EVERY_ANSWER);
     await everybodySees(program, 'answered', watching, page);
-    // One of the questions wants to write the clipboard: the person is told, and goes on typing into the terminal.
+    // One of the queries wants to write the clipboard: the user sees the question and keeps typing into the terminal.
     await page.getByText('Let a program write to the clipboard?').waitFor();
     const names = await everybodyTypes(program, watching, page);
     expect(program.typed).toBe(before + unattended + live + names);
   }, 60_000);
 
   it(
-    `[SEC7] [OU14] are typed into nothing by ${REATTACHES} reattaches of three clients and a page`,
+    `[SEC7] [OU14] cause no input during ${REATTACHES} reattaches of three clients and a page`,
     async () => {
       const relay = await TestRelay.onWorkerd();
       await using clientLeg = await CuttingProxy.to(relay.url);
@@ -140,7 +143,7 @@ describe('questions a terminal is asked', () => {
         await page.evaluate(() => dispatchEvent(new Event('online')));
       };
       const ways = [
-        // What was asked while they were away comes to them as a replay; it was answered long before.
+        // Queries from while they were away reach them as a replay; they were answered long before.
         async () => {
           clientLeg.down();
           const answers = await answersTo(program, EVERY_QUERY);

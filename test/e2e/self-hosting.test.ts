@@ -1,4 +1,4 @@
-/** The examples of docs/self-hosting.md, run: real proxies in front of a relay, and units read by systemd itself. */
+/** Runs the examples of docs/self-hosting.md: real proxies in front of a relay, and units read by systemd. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
@@ -38,7 +38,7 @@ describe.each<ProxyKind>(['nginx', 'caddy'])('behind %s, configured as in the ex
   const program = onPath(kind);
 
   it.skipIf(program === undefined)(
-    `[GT4] a browser has a shell that a reload brings back, and a stream is not held up${unlessMissing(kind, program)}`,
+    `[GT4] a browser gets a shell that a reload restores, and a stream is not delayed${unlessMissing(kind, program)}`,
     async () => {
       const port = await freePort();
       const settings = { RELAY_PUBLIC_URL: `https://localhost:${port}` };
@@ -60,7 +60,7 @@ describe.each<ProxyKind>(['nginx', 'caddy'])('behind %s, configured as in the ex
   );
 });
 
-describe('the units', () => {
+describe('the systemd units', () => {
   const analyze = onPath('systemd-analyze');
   const dir = mkdtempSync(join(tmpdir(), 'holdfast-units-'));
   afterAll(() => rmSync(dir, { recursive: true }));
@@ -68,9 +68,9 @@ describe('the units', () => {
   it
     .skipIf(analyze === undefined)
     .each(['examples/self-hosting/holdfast-relay.service', 'vm-agent/install/holdfast-agent.service'])(
-    `%s is understood by systemd${unlessMissing('systemd-analyze', analyze)}`,
+    `%s is valid for systemd${unlessMissing('systemd-analyze', analyze)}`,
     (path) => {
-      // Programs that are not installed here are not what is asked about.
+      // Programs that are not installed here are not part of the test.
       const unit = read(path).replace(/^ExecStart=\S+/m, 'ExecStart=/bin/true');
       const copy = join(dir, path.split('/').at(-1) ?? '');
       writeFileSync(copy, unit);
@@ -81,7 +81,7 @@ describe('the units', () => {
 });
 
 describe('docs/self-hosting.md', () => {
-  it.each(['nginx.conf', 'Caddyfile', 'holdfast-relay.service'])('shows %s as it is', (name) => {
+  it.each(['nginx.conf', 'Caddyfile', 'holdfast-relay.service'])('quotes %s exactly', (name) => {
     const text = read(`examples/self-hosting/${name}`)
       .replace(/^#.*\n/, '')
       .trim();

@@ -1,4 +1,4 @@
-/** What a shell can learn of the agent that started it, and whether anybody can reach the agent from outside. */
+/** What a shell can learn about the agent that started it, and whether the agent can be reached from outside. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -24,7 +24,7 @@ function listeningAt(pid: number): string[] {
 
 describe('the agent', () => {
   it.skipIf(!hasProc)(
-    `[SEC12] listens nowhere, and with a health port on loopback only${unlessProc}`,
+    `[SEC12] listens on no socket, or with a health port on loopback only${unlessProc}`,
     async () => {
       await using world = await World.open();
       await world.client();
@@ -71,7 +71,7 @@ describe('a shell', () => {
     },
   );
 
-  it('[SEC9] gets none of what is in the environment of the agent, but what is listed', async () => {
+  it('[SEC9] gets only the listed variables from the environment of the agent', async () => {
     await using world = await World.open({ agentProgram: [process.execPath, TAINTED_AGENT] });
     const client = await world.client();
     const { session, screen } = await client.open();
@@ -79,7 +79,7 @@ describe('a shell', () => {
     await screen.sees(/^leaked-0-home-1-end$/m);
   });
 
-  it('[SEC6] knowing the id of a session of another workspace grants nothing', async () => {
+  it('[SEC6] cannot use the id of a session of another workspace', async () => {
     await using world = await World.open();
     const client = await world.client();
     const { id } = await client.open();

@@ -1,4 +1,4 @@
-/** Sessions that outlive the agent: a real agent is killed, and another takes up what it left. */
+/** Sessions that survive the agent: a real agent is killed, and another restores its sessions. */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,14 +13,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-/** Resolves when some file of the state has `text` in it: what is printed later is what a crash may cost. */
+/** Resolves when some file of the state contains `text`: a crash may lose what is printed later. */
 async function kept(text: string): Promise<void> {
   const files = () =>
     readdirSync(join(dir, 'state', 'sessions'), { recursive: true, withFileTypes: true })
-      // What is about to replace a file has not been kept yet.
+      // A temporary file that is about to replace another is not saved yet.
       .filter((entry) => entry.isFile() && !entry.name.endsWith(TEMPORARY_SUFFIX))
       .map((entry) => join(entry.parentPath, entry.name));
-  // A file may be gone by the time it is read: it was written anew.
+  // A file may be gone by the time it is read, because it was rewritten.
   const has = (path: string) => existsSync(path) && readFileSync(path).includes(text);
   await expect.poll(() => files().some(has)).toBe(true);
 }
@@ -36,7 +36,7 @@ async function nextLife(client: HeadlessClient, generation: number): Promise<voi
 }
 
 describe('with a state directory', () => {
-  it('[R8] [R9] a killed agent comes back with every session: same id, name, key, old screen, a line, a new shell', async () => {
+  it('[R8] [R9] a killed agent restores every session: same id, name, key, old screen, a divider, a new shell', async () => {
     await using world = await open();
     const client = await world.client();
     const { id } = await client.client.create({
@@ -49,7 +49,7 @@ describe('with a state directory', () => {
       env: { PS1: '$ ', WHO: 'ann' },
     });
     const { session, screen } = client.attach(id);
-    // Coloured, and it asks where the cursor is: what was saved must not ask again.
+    // Coloured, and it queries the cursor position: saved output must not query again.
     typeInto(session, "printf '\\033[31mred\\033[0m \\033[6n\\n'; echo before-$((1+1))\n");
     await screen.sees(/before-2/);
     const before = (await client.client.list())[0];
@@ -68,7 +68,7 @@ describe('with a state directory', () => {
     expect(newLife, 'what was saved asks nothing').not.toMatch(/\d+;\d+R/);
   });
 
-  it('[R9] [D3] a second crash shows the first life, both lines, and counts on', async () => {
+  it('[R9] [D3] after a second crash, both earlier lives and both dividers are shown, and offsets continue', async () => {
     await using world = await open();
     const client = await world.client();
     const { id, session, screen } = await client.open();
@@ -87,7 +87,7 @@ describe('with a state directory', () => {
     await third.screen.sees(/first-2[\s\S]*restored[\s\S]*second-2[\s\S]*restored[\s\S]*\$$/);
   });
 
-  it('[R9] [U1] [AG12] an agent that is stopped in good order brings its sessions back as well', async () => {
+  it('[R9] [U1] [AG12] an agent that is stopped cleanly restores its sessions too', async () => {
     await using world = await open();
     const client = await world.client();
     const { id, session, screen } = await client.open();
@@ -102,7 +102,7 @@ describe('with a state directory', () => {
     await again.screen.sees(/orderly-2[\s\S]*restored[\s\S]*\$$/);
   });
 
-  it('[R9] [OU8] a screen with more links than a snapshot holds shuts out nobody, and comes back', async () => {
+  it('[R9] [OU8] a screen with more links than a snapshot holds excludes no client, and is restored', async () => {
     await using world = await open();
     const client = await world.client();
     const size = { cols: 240, rows: 70 };
@@ -126,7 +126,7 @@ describe('with a state directory', () => {
     await (await world.client()).attach(id, {}, size).screen.sees(/yxyx[\s\S]*new shell below[\s\S]*\$$/);
   });
 
-  it('[R9] a session that was closed or has ended does not come back', async () => {
+  it('[R9] a session that was closed or has ended is not restored', async () => {
     await using world = await open();
     const client = await world.client();
     const closed = await client.open();
@@ -142,7 +142,7 @@ describe('with a state directory', () => {
     expect((await client.client.list()).map(({ id }) => id)).toEqual([stays.id]);
   });
 
-  it('[AG8] a close that was put off happens although the agent was killed meanwhile', async () => {
+  it('[AG8] a delayed close happens although the agent was killed meanwhile', async () => {
     await using world = await open();
     const client = await world.client();
     const [tab, stays] = [await client.open(), await client.open()];
@@ -156,7 +156,7 @@ describe('with a state directory', () => {
       .toEqual([stays.id]);
   });
 
-  it('[SEC12] is readable by its owner only', async () => {
+  it('[SEC12] the directory is readable by its owner only', async () => {
     await using world = await open();
     const { screen } = await (await world.client()).open();
     await screen.sees(/\$$/);
@@ -167,7 +167,7 @@ describe('with a state directory', () => {
     for (const entry of entries) {
       if (entry.isSymbolicLink()) continue; // the lock, which is a name and has no content
       const found = statSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false });
-      if (found === undefined) continue; // written anew meanwhile
+      if (found === undefined) continue; // rewritten meanwhile
       const mode = found.mode & 0o777;
       expect(mode, entry.name).toBe(entry.isDirectory() ? 0o700 : 0o600);
     }

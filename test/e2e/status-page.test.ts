@@ -1,4 +1,4 @@
-/** The status page in a real browser: what it tells, to whom, and that everybody can read it. */
+/** The status page in a real browser: what it shows, to whom, and that it is accessible. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HeadlessClient } from '../support/headless-client.ts';
@@ -29,14 +29,14 @@ const figure = (page: Page, term: string) =>
 const headline = (page: Page) => page.getByRole('heading', { level: 1 }).textContent();
 
 describe('the status page', () => {
-  it('tells nothing of a workspace without a credential, but that the relay answers', async () => {
+  it('shows nothing about a workspace without a credential, except that the relay answers', async () => {
     const page = await statusPage();
     expect(await headline(page)).toBe('Sign in to see the status');
     expect(await page.locator('body').textContent()).not.toMatch(/Sessions|Clients/);
     await page.context().close();
   });
 
-  it('shows machine, sessions, clients and versions, logged in by the same link as the terminals', async () => {
+  it('shows machine, sessions, clients and versions, signed in with the same link as the terminals', async () => {
     const name = '<img src=x onerror=alert(1)>';
     await client.client.create({ name, cols: 80, rows: 24, command: 'cat' });
     const page = await statusPage('operator');
@@ -62,21 +62,21 @@ describe('the status page', () => {
     await page.context().close();
   });
 
-  it('[SEC4] a viewer sees the same but for the version of the agent', async () => {
+  it('[SEC4] shows a viewer the same except for the version of the agent', async () => {
     const page = await statusPage('viewer');
     expect(await headline(page)).toBe('The machine is online');
     expect(await figure(page, 'Agent version')).toBe('shown to operators');
     await page.context().close();
   });
 
-  it.each(['dark', 'light'] as const)('keeps nobody out, in %s', async (scheme) => {
+  it.each(['dark', 'light'] as const)('is accessible, in %s', async (scheme) => {
     const page = await statusPage('operator', scheme);
     expect(await page.locator('#root').getAttribute('data-theme')).toBe(scheme);
     expect(await barriersOf(page)).toEqual([]);
     await page.context().close();
   });
 
-  it('tells since when the machine is offline, and keeps listing its sessions', async () => {
+  it('says since when the machine is offline, and still lists its sessions', async () => {
     const page = await statusPage('operator');
     await world.agent.stop();
     await client.until(
@@ -89,7 +89,7 @@ describe('the status page', () => {
     await page.context().close();
   });
 
-  it('of the relay alone is at /status', async () => {
+  it('at /status shows the relay only', async () => {
     const page = await (await world.browserContext()).newPage();
     await page.goto(new URL('/status', world.relay.url).href);
     await page.getByRole('heading', { name: 'The relay is running' }).waitFor();

@@ -3,7 +3,7 @@ import { typeInto } from '../support/headless-client.ts';
 import { World } from '../support/world.ts';
 
 describe('a shell through the relay', () => {
-  it('[S2] the agent dials out, runs a real shell, and its output reaches a client', async () => {
+  it('[S2] the agent dials out and runs a real shell, whose output reaches a client', async () => {
     await using world = await World.open();
     const client = await world.client();
     const { session, screen } = await client.open();
@@ -11,7 +11,7 @@ describe('a shell through the relay', () => {
     await screen.sees(/^42$/m);
   });
 
-  it('[S2] a second client gets what was printed before it came, then the same bytes live', async () => {
+  it('[S2] a second client gets the earlier output, then the same bytes live', async () => {
     await using world = await World.open();
     const first = await world.client();
     const shell = await first.open();
@@ -27,7 +27,7 @@ describe('a shell through the relay', () => {
     expect(late.screen.text).toBe(shell.screen.text);
   });
 
-  it('[S1] the object keeps the registry: sessions are listed while the agent is away', async () => {
+  it('[S1] the object keeps the registry: sessions are listed while the agent is offline', async () => {
     await using world = await World.open();
     const client = await world.client();
     const { id } = await client.open();
@@ -38,7 +38,7 @@ describe('a shell through the relay', () => {
     expect((await client.client.list()).map((session) => session.id)).toContain(id);
   });
 
-  it('resumes without loss or repetition when every socket is dropped', async () => {
+  it('continues without loss or repetition when every socket is dropped', async () => {
     await using world = await World.open();
     const client = await world.client();
     const { session, screen } = await client.open('sh', [

@@ -1,4 +1,4 @@
-/** Tokens made by other languages, tried at the real gate. */
+/** Tokens made in other languages, tested with the real gate. */
 import { execFile } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ const COMPILE_WITHIN_MS = 120_000;
 
 let relay: TestRelay;
 beforeAll(async () => {
-  // A line end at the end of a file is nobody's secret.
+  // A line end at the end of the file is not part of the secret.
   writeFileSync(secretFile, `${SECRET}\n`, { mode: 0o600 });
   writeFileSync(keyFile, keys.privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
   const RELAY_PUBLIC_KEY = keys.publicKey.export({ type: 'spki', format: 'pem' }).toString();
@@ -60,13 +60,13 @@ async function makeSession(token: string): Promise<number> {
 describe.each(languages)('a token made by $name', ({ name, program, before, signsWithKeys }) => {
   const mint = async (file: string, role: string, seconds = 60): Promise<string> => {
     const args = [...before, file, relay.workspace, role, `${seconds}`];
-    // A home of its own: Go keeps what it compiled there.
+    // A separate home: Go keeps its build cache there.
     const env = { PATH: process.env.PATH, HOME: dir };
     return (await promisify(execFile)(program ?? '', args, { env })).stdout.trim();
   };
 
   it.skipIf(program === undefined)(
-    `[GT2] [GT3] passes the gate in its role, until its time is up${unlessMissing(name, program)}`,
+    `[GT2] [GT3] passes the gate in its role, until it expires${unlessMissing(name, program)}`,
     async () => {
       const operator = await mint(secretFile, 'operator');
       expect(await health(operator)).toBe(200);
@@ -80,7 +80,7 @@ describe.each(languages)('a token made by $name', ({ name, program, before, sign
   );
 
   it.skipIf(program === undefined)(
-    `has an id of its own, by which it is revoked${unlessMissing(name, program)}`,
+    `has its own id, by which it can be revoked${unlessMissing(name, program)}`,
     async () => {
       const [one, two] = [await mint(secretFile, 'viewer'), await mint(secretFile, 'viewer')];
       const { jti } = JSON.parse(Buffer.from(one.split('.')[1] ?? '', 'base64url').toString());
@@ -93,7 +93,7 @@ describe.each(languages)('a token made by $name', ({ name, program, before, sign
   );
 
   it.skipIf(program === undefined || !signsWithKeys)(
-    `passes when it is signed with a key whose public half the relay has${signsWithKeys ? unlessMissing(name, program) : ' (skipped: not in the standard library)'}`,
+    `passes if it is signed with a key whose public key the relay has${signsWithKeys ? unlessMissing(name, program) : ' (skipped: not in the standard library)'}`,
     async () => {
       expect(await health(await mint(keyFile, 'operator'))).toBe(200);
       const other = join(dir, 'other.pem');

@@ -1,4 +1,4 @@
-/** The example dashboard, alerts and scrape configuration name what relay and agent really tell. */
+/** The example dashboard, alerts and scrape configuration use metrics that relay and agent really export. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ const dashboard: { panels: Panel[]; templating: { list: { name: string; query: s
 );
 const alerts = read('alerts.yml');
 
-/** By name of a sample, the labels it has. */
+/** The labels of each sample, by name. */
 type Samples = ReadonlyMap<string, ReadonlySet<string>>;
 
 function samplesIn(text: string): Samples {
@@ -34,7 +34,7 @@ function samplesIn(text: string): Samples {
   return samples;
 }
 
-/** The samples an expression asks for, with the labels it selects by. */
+/** The samples that an expression queries, with the labels it selects by. */
 function askedFor(expression: string): [name: string, labels: string[]][] {
   return [...expression.matchAll(/\b(holdfast_\w+)(?:\{([^}]*)\})?/g)].map(
     ([, name = '', selectors = '']) => [
@@ -63,7 +63,7 @@ beforeAll(async () => {
     command: 'sh',
     args: ['-c', 'echo here; cat'],
   });
-  // Some numbers are told once there is something to tell.
+  // Some metrics are exported only once they have a value.
   await client.attach(id).screen.sees(/here/);
   const api = await world.api();
   const { body } = await api.ask<string>('GET', '/metrics');
@@ -74,25 +74,25 @@ describe('the dashboard', () => {
   const expressions = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
   const variables = dashboard.templating.list.map(({ query }) => query);
 
-  it('[R11] asks for nothing that relay and agent do not tell, by no label they do not have', () => {
+  it('[R11] queries only metrics and labels that relay and agent export', () => {
     expect(expressions.length).toBeGreaterThan(15);
     expect(strangersIn([...expressions, ...variables], told)).toEqual([]);
   });
 
-  it('[R11] shows everything that they tell', () => {
+  it('[R11] shows every metric that they export', () => {
     const shown = new Set(expressions.flatMap(askedFor).map(([name]) => name));
-    // Of a histogram, the buckets are what is drawn; the agent's own count of sessions is the relay's too.
+    // Of a histogram, the buckets are drawn; the agent's own count of sessions equals the relay's.
     const left = [...told.keys()].filter((name) => !shown.has(name) && !/_(?:sum|count)$/.test(name));
     expect(left).toEqual(['holdfast_sessions']);
   });
 
-  it('would notice a name that nobody tells', () => {
+  it('fails the check for a metric that nobody exports', () => {
     expect(strangersIn(['rate(holdfast_nothing_total[1m])', 'holdfast_screens{colour="red"}'], told)).toEqual(
       ['holdfast_nothing_total', 'holdfast_screens{colour}'],
     );
   });
 
-  it('has a title for each panel, and a place of its own', () => {
+  it('has a title and its own position for each panel', () => {
     const places = new Set<string>();
     for (const { title, gridPos } of dashboard.panels) {
       expect(title).not.toBe('');
@@ -107,13 +107,13 @@ describe('the dashboard', () => {
 });
 
 describe('the alerts', () => {
-  it('[R11] ask for nothing that relay and agent do not tell', () => {
+  it('[R11] query only metrics that relay and agent export', () => {
     const expressions = [...alerts.matchAll(/^ +expr: (.*)$/gm)].map(([, expr = '']) => expr);
     expect(expressions.length).toBeGreaterThan(5);
     expect(strangersIn(expressions, told)).toEqual([]);
   });
 
-  it('are each explained to whoever is told', () => {
+  it('each have an explanation', () => {
     const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
     for (const [, name = ''] of alerts.matchAll(/- alert: (\w+)/g)) expect(page).toContain(`\`${name}\``);
   });
@@ -125,7 +125,7 @@ describe('the scrape configuration', () => {
   afterAll(() => rmSync(dir, { recursive: true }));
 
   it.skipIf(promtool === undefined)(
-    `is understood by Prometheus, alerts included${unlessMissing('promtool', promtool)}`,
+    `is valid for Prometheus, including the alerts${unlessMissing('promtool', promtool)}`,
     () => {
       cpSync(fileURLToPath(folder), dir, { recursive: true });
       writeFileSync(join(dir, 'build-7.token'), 'token');

@@ -16,7 +16,7 @@ async function run(world: World, ...command: string[]): Promise<{ code: number; 
   return { output: await text(child.stdout), code: await ended };
 }
 
-it('a program of sixty lines runs a command and prints what it prints', async () => {
+it('a program of sixty lines runs a command and prints its output', async () => {
   await using world = await World.open();
   expect(await run(world, 'sh', '-c', 'seq 1 20000; exit 3')).toEqual({
     code: 3,

@@ -1,4 +1,4 @@
-/** Who takes part in the long flood: a fast viewer, a slow one, one that is stuck, and somebody else who types. */
+/** The clients of the long flood: a fast one, a slow one, a stuck one, and another that types. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AttachedSession } from '../../client/attached-session.ts';
 import { CountingScreen, StallingScreen } from '../support/flood-screens.ts';
@@ -22,7 +22,7 @@ export class Flood {
     this.session = session;
   }
 
-  /** A shell with a prompt, watched by somebody who takes whatever comes. */
+  /** A shell with a prompt, and a client that takes everything. */
   static async open(fast: HeadlessClient): Promise<Flood> {
     const { id } = await fast.client.create({ ...SIZE, command: 'sh', env: { PS1: PROMPT } });
     const counted = new CountingScreen();
@@ -37,7 +37,7 @@ export class Flood {
     await this.counted.until(() => this.counted.bytes > bytes + 100_000);
   }
 
-  /** Also when it was shown that by a picture, which ends with where the cursor is. */
+  /** Also if a snapshot showed that, which ends with the position of the cursor. */
   async isAtPrompt(): Promise<void> {
     await this.counted.until(() =>
       this.counted.tail.replaceAll(SEQUENCES, '').trimEnd().endsWith(PROMPT.trimEnd()),
@@ -52,14 +52,14 @@ export class Flood {
   }
 }
 
-/** The two that do not keep up. They come and go, so that the fast one can be measured with and without them. */
+/** The two that do not keep up. They attach and leave, so that the fast one can be measured with and without them. */
 export class Laggards {
   readonly #slow: HeadlessClient;
   readonly #stuck: HeadlessClient;
   readonly #id: string;
   slow: { session: AttachedSession; screen: TerminalScreen } | undefined;
   stuck: { session: AttachedSession; screen: StallingScreen } | undefined;
-  /** The most that ever waited in the stuck one. */
+  /** The maximum that ever waited in the stuck one. */
   mostUnparsedBytes = 0;
 
   constructor(slow: HeadlessClient, stuck: HeadlessClient, id: string) {
@@ -68,7 +68,7 @@ export class Laggards {
     this.#id = id;
   }
 
-  /** As a page attaches: the screen first, what is above it when there is room for it. */
+  /** As a page attaches: the screen first, the history above it later. */
   async join(): Promise<void> {
     const slow = this.#slow.attach(this.#id, { history: 'later' });
     const screen = new StallingScreen(SIZE);
@@ -86,7 +86,7 @@ export class Laggards {
   }
 }
 
-/** Somebody in another session, typing one key after the other; how long each took to come back. */
+/** Another client in another session, typing one key after the other; how long each echo took. */
 export async function echoes(client: HeadlessClient, isOver: () => boolean): Promise<number[]> {
   const { id } = await client.client.create({
     ...SIZE,

@@ -1,4 +1,4 @@
-/** How long a program takes to print two million lines: with nobody attached, and to a viewer nobody looks at. */
+/** How long a program takes to print two million lines: with nobody attached, and with a hidden client. */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** How the memory of processes develops while something goes on. */
+/** Samples the memory of processes during a run. */
 import { residentBytes } from '../../bench/measuring/process-cost.ts';
 
 const LOOK_EVERY_MS = 500;

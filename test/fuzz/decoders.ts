@@ -1,4 +1,4 @@
-/** Everything that reads bytes somebody else has written, with examples of what it is meant to read. */
+/** Every decoder of data from other programs, with examples of valid input. */
 import { decodeChallenge, decodeKey } from '../../protocol/agent-key.ts';
 import { encodeBase64url } from '../../protocol/base64url.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
@@ -27,7 +27,7 @@ import { filterFaults } from './filter-faults.ts';
 export interface Decoder {
   readonly name: string;
   readonly examples: readonly Uint8Array[];
-  /** Reads, or refuses in the one way it may; anything else it throws is a find. */
+  /** Parses, or refuses in the one allowed way; any other exception is a finding. */
   read(bytes: Uint8Array<ArrayBuffer>): void;
 }
 
@@ -61,7 +61,7 @@ export const DECODERS: readonly Decoder[] = [
     read: refusing((bytes) => {
       const { payload, ...header } = decodeFrame(bytes);
       if (header.kind === 'resize') decodeSize(payload);
-      // Each frame is written in one way only: whatever is read otherwise was not a frame.
+      // Each frame has only one encoding: anything that encodes differently was not a frame.
       if (Buffer.compare(encodeFrame(header, payload), bytes) !== 0) throw new Error('read as another frame');
     }),
   },
@@ -100,7 +100,7 @@ export const DECODERS: readonly Decoder[] = [
     examples: ['hSDwCYkwp1R0i33ctD73Wg2_Og0mOBr066SpjqqbTmo', 'A'.repeat(43)].map(bytesOf),
     read: (bytes) => {
       const key = decodeKey(text(bytes));
-      // Each key is written in one way only: a pin is compared as text.
+      // Each key has only one encoding: a pin is compared as text.
       if (key !== null && encodeBase64url(key) !== text(bytes)) throw new Error('a second spelling');
     },
   },

@@ -1,6 +1,6 @@
 /**
- * What the filters of `/terminal/ws` and `attach` must not do: let a query through, or depend on how the output was cut. The terminal
- * behind them is a headless xterm that tells whatever it is asked.
+ * What the filters of `/terminal/ws` and `attach` must not do: let a query through, or depend on how the output was
+ * split. The terminal behind them is a headless xterm that answers every query.
  */
 import { Drawing } from '../../cli/attach/drawing.ts';
 import { TerminalOutput } from '../../worker/api/single-terminal/terminal-output.ts';

@@ -1,4 +1,4 @@
-/** What fuzzing has found: enough to do it again, and to keep in the corpus. */
+/** A finding of the fuzzer: enough to reproduce it and to keep it in the corpus. */
 
 export interface Finding {
   /** The decoder, or the terminal. */
@@ -12,12 +12,12 @@ export function finding(target: string, why: string, input: Uint8Array): Finding
   return { target, why, input: Buffer.from(input).toString('base64') };
 }
 
-/** Nothing that is read or shown may take longer, or everybody else waits. */
+/** No parsing or display may take longer, or everybody else waits. */
 export const HANG_MS = 100;
 
 /**
- * How long `run` takes when nothing disturbs it: the machine has other work, and memory is tidied up now and then. The least of a few
- * tries, in CPU time; one is enough when it is fast.
+ * How long `run` takes without disturbance: the machine has other work, and garbage is collected now and then. The
+ * minimum of a few attempts, in CPU time; one is enough if it is fast.
  */
 export function undisturbedMs(run: () => void): number {
   let least = Number.POSITIVE_INFINITY;

@@ -1,10 +1,10 @@
-/** Gives a decoder nonsense: it must read or refuse, and never hang. */
+/** Gives a decoder random input: it must accept or refuse it, and never hang. */
 import type { SeededRandom } from '../support/seeded-random.ts';
 import type { Decoder } from './decoders.ts';
 import { type Finding, finding, HANG_MS, undisturbedMs } from './finding.ts';
 import { mutate } from './mutate.ts';
 
-/** Timed together, because a single one is too quick to be timed. */
+/** Timed together, because a single one is too fast to be timed. */
 const BATCH = 1000;
 
 export function tryDecoder(decoder: Decoder, bytes: Uint8Array<ArrayBuffer>): Finding | null {
@@ -32,7 +32,7 @@ export function fuzzDecoder(decoder: Decoder, count: number, random: SeededRando
   return findings;
 }
 
-/** A batch may be slow because of the machine; whether one of it is, shows by itself. */
+/** A batch may be slow because of the machine; whether one of its inputs is slow is measured separately. */
 function slowOnes(decoder: Decoder, batch: readonly Uint8Array<ArrayBuffer>[]): Finding[] {
   return batch.flatMap((bytes) => {
     const ms = undisturbedMs(() => void tryDecoder(decoder, bytes));

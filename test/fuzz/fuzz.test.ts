@@ -1,4 +1,4 @@
-/** A little of `npm run fuzz`, and everything it has ever found. */
+/** A short run of `npm run fuzz`, and everything it has ever found. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { seedsFor, tellStory } from '../support/property.ts';
@@ -13,13 +13,13 @@ const FRAMES = 2_000;
 const STREAMS = 60;
 
 const corpus = new URL('corpus/', import.meta.url);
-// Git keeps no empty folder: no case, no corpus.
+// Git keeps no empty folder: without cases there is no corpus.
 const CASES = (existsSync(corpus) ? readdirSync(corpus) : [])
   .filter((name) => name.endsWith('.json'))
   .map((name) => ({ name, ...(JSON.parse(readFileSync(new URL(name, corpus), 'utf8')) as Finding) }));
 
-describe.each(seedsFor('fuzz'))('nonsense (HOLDFAST_SEED=%d)', (seed) => {
-  it.each(DECODERS)('[F24] [SEC10] is read or refused by the reader of a $name', (decoder) =>
+describe.each(seedsFor('fuzz'))('random input (HOLDFAST_SEED=%d)', (seed) => {
+  it.each(DECODERS)('[F24] [SEC10] is parsed or refused by the parser of a $name', (decoder) =>
     tellStory('fuzz', seed, () => {
       expect(fuzzDecoder(decoder, FRAMES, seededRandom(seed))).toEqual([]);
     }),
@@ -35,7 +35,7 @@ describe.each(seedsFor('fuzz'))('nonsense (HOLDFAST_SEED=%d)', (seed) => {
     120_000,
   );
 
-  it('is noticed when a reader throws what it may not', () => {
+  it('is reported when a parser throws an unexpected error', () => {
     const careless = {
       name: 'careless',
       examples: [Uint8Array.of(1, 2, 3)],
@@ -45,8 +45,8 @@ describe.each(seedsFor('fuzz'))('nonsense (HOLDFAST_SEED=%d)', (seed) => {
   });
 });
 
-describe.runIf(CASES.length > 0)('what was found once', () => {
-  it.each(CASES)('[F24] [SEC8] harms no more: $name', ({ target, input }) => {
+describe.runIf(CASES.length > 0)('inputs that once caused a failure', () => {
+  it.each(CASES)('[F24] [SEC8] cause none any more: $name', ({ target, input }) => {
     const bytes = new Uint8Array(Buffer.from(input, 'base64'));
     const decoder = DECODERS.find(({ name }) => name === target);
     expect(decoder === undefined ? tryStream(bytes) : (tryDecoder(decoder, bytes) ?? [])).toEqual([]);

@@ -1,4 +1,4 @@
-/** Terminal output made to harm: queries, huge counts, sequences that never end, links, titles, halves of characters. */
+/** Hostile terminal output: queries, huge counts, endless sequences, links, titles, split characters. */
 import type { SeededRandom } from '../support/seeded-random.ts';
 import { DISGUISED_QUERIES, QUERIES } from '../support/terminal-queries.ts';
 

@@ -1,7 +1,7 @@
-/** Nonsense that almost makes sense: examples with parts flipped, cut, repeated, exchanged and blown up. */
+/** Nearly valid input: examples with parts flipped, cut, repeated, exchanged and enlarged. */
 import type { SeededRandom } from '../support/seeded-random.ts';
 
-/** Where counting goes wrong, if anywhere. */
+/** Values at which counting may go wrong. */
 const EDGES = [0, 1, 0x7f, 0x80, 0xff];
 const EDGE_TEXTS = [
   '0',

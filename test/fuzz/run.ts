@@ -1,6 +1,6 @@
 /**
- * `npm run fuzz -- [--seed <n>] [--frames <n>] [--streams <n>]`: nonsense for every decoder, hostile streams for the terminals. What is
- * found is printed and written to test/fuzz/corpus/, which `npm test` replays.
+ * `npm run fuzz -- [--seed <n>] [--frames <n>] [--streams <n>]`: random input for every decoder, hostile streams for
+ * the terminals. Findings are printed and written to test/fuzz/corpus/, which `npm test` replays.
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

@@ -1,6 +1,6 @@
 /**
- * The terminals that meet hostile output: the agent's screen, the page's terminal behind its handlers, and those behind the filters of
- * `/terminal/ws` and `attach`. The page's is headless here: its parser is the same.
+ * The terminals that receive hostile output: the agent's screen, the page's terminal behind its handlers, and those
+ * behind the filters of `/terminal/ws` and `attach`. The page's terminal is headless here: its parser is the same.
  */
 import xterm from '@xterm/headless';
 import { CharacterJoiner } from '../../protocol/utf8.ts';
@@ -14,7 +14,7 @@ const SIZE = { cols: 80, rows: 24 };
 /** Answers to queries are short; more than this for one stream is a way to type. */
 const ANSWERS_MAX_CHARS = 64 * 1024;
 
-/** What a stream does that no stream may do; nothing, usually. */
+/** What no stream may do; usually nothing. */
 export function tryStream(stream: Uint8Array<ArrayBuffer>): Finding[] {
   return [...tryAgent(stream), ...tryPage(stream), ...tryFilters(stream)];
 }

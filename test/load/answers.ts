@@ -1,4 +1,4 @@
-/** How long two answers take that are promised soon: that a program cannot be started (F19), and that a token was taken back (F25). */
+/** How long two promised answers take: that a program cannot be started (F19), and that a token was revoked (F25). */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ import { World } from '../support/world.ts';
 const AGENT = fileURLToPath(new URL('../../vm-agent/main.ts', import.meta.url));
 const SIZE = { cols: 80, rows: 24 };
 
-/** Milliseconds, by what was asked for. */
+/** Milliseconds, by request. */
 export type Times = ReadonlyMap<string, readonly number[]>;
 
 const UNSTARTABLE = {
@@ -46,8 +46,8 @@ export async function refusalTimes(rounds: number): Promise<Times> {
 }
 
 /**
- * From the request until whoever holds the token is told 4401, and until the connection under it has ended. Several at once: the relay's
- * runtime leaves the second to `ws`, which waits for half a minute.
+ * From the request until the holder of the token gets 4401, and until its TCP connection has ended. Several at once:
+ * the relay's runtime leaves the second to `ws`, which waits for half a minute.
  */
 export async function revocationTimes(clients: number): Promise<Times> {
   await using relay = await TestRelay.onWorkerd();
@@ -82,7 +82,7 @@ async function revoke(relay: TestRelay, { socket, tokenId }: Holder) {
   const askedAt = performance.now();
   const closed = once(socket, 'close');
   const asked = fetch(address, { method: 'POST', headers, body: JSON.stringify({ jti: tokenId }) });
-  // `ws` has no event for the other side's last word, only this.
+  // `ws` has no event for the end of the other side, only this.
   while (socket.readyState === WebSocket.OPEN) await sleep(1);
   const toldMs = performance.now() - askedAt;
   const [code] = await closed;

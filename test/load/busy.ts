@@ -1,4 +1,4 @@
-/** Many sessions that print all the time, each watched by several clients, and how long an echo takes meanwhile. */
+/** Many sessions that print all the time, each with several clients, and how long an echo takes meanwhile. */
 import { cpuMs } from '../../bench/measuring/process-cost.ts';
 import { CountingScreen } from '../support/flood-screens.ts';
 import type { HeadlessClient } from '../support/headless-client.ts';
@@ -31,7 +31,7 @@ export async function runBusy(world: World, options: BusyOptions): Promise<BusyR
   const [first] = clients;
   if (first === undefined) throw new Error('invariant: there is a client');
   const line = Math.max(1, options.bytesPerSecond / TICKS_PER_SECOND - 2);
-  // A shell would start a `sleep` for every line, and five hundred programs a second are a load of their own.
+  // A shell would start a `sleep` for every line, and five hundred processes a second are a load by themselves.
   const script = `$|=1; while (1) { print "x" x ${line}, "\\n"; select(undef, undef, undef, ${1 / TICKS_PER_SECOND}) }`;
   const screens: CountingScreen[] = [];
   const watched = [];
@@ -65,7 +65,7 @@ export async function runBusy(world: World, options: BusyOptions): Promise<BusyR
   };
 }
 
-/** Of one processor, how much each part used while `act` went on. The programs' is that of all fifty together. */
+/** The share of one processor that each part used during `act`. That of the programs is for all fifty together. */
 async function sharesDuring(world: World, act: () => Promise<void>): Promise<BusyReport['shares']> {
   const relayPid = listenerOn(Number(world.relay.url.port));
   const programs = () => familyOf(world.agent.pid).filter(({ pid }) => pid !== world.agent.pid);

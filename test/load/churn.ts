@@ -1,4 +1,4 @@
-/** Sessions opened and closed, over and over: what is left of them in the agent, the system and the relay. */
+/** Opens and closes sessions repeatedly, and checks what remains in the agent, the system and the relay. */
 import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -13,13 +13,13 @@ export interface Left {
 }
 
 const AT_ONCE = 5;
-/** Longer than a closing takes on a quiet machine; on a busy one the wait below goes on. */
+/** Longer than a close takes on an idle machine; on a busy one the wait below continues. */
 const LOOK_EVERY_MS = 200;
 const SIZE = { cols: 80, rows: 24 };
 
 /**
- * Opens and closes this many. What is left is for the caller to await: what a session held is given back a moment after it is said to be
- * closed, and files are opened and closed for other reasons too.
+ * Opens and closes this many. The caller must wait for the rest: resources of a session are released a moment after
+ * it is reported as closed, and files are opened and closed for other reasons too.
  */
 export async function churn(
   world: World,
@@ -30,14 +30,14 @@ export async function churn(
     const { id } = await client.client.create({ ...SIZE, command: 'sh' });
     await client.client.close(id);
   };
-  // The first ones load what is loaded on demand, threads of screens included.
+  // The first ones load what is loaded on demand, including screen threads.
   for (let i = 0; i < AT_ONCE; i++) await once();
   const before = await settled(() => leftBy(world));
   for (let done = 0; done < count; done += AT_ONCE) await Promise.all(Array.from({ length: AT_ONCE }, once));
   return { before, left: () => leftBy(world) };
 }
 
-/** What two looks in a row have in common: the first sessions may not be gone entirely at the first. */
+/** What two checks in a row have in common: the first sessions may not be entirely gone at the first. */
 async function settled(look: () => Promise<Left>): Promise<Left> {
   let last = await look();
   for (;;) {
@@ -59,7 +59,7 @@ async function leftBy(world: World): Promise<Left> {
   };
 }
 
-/** What there is more of than before, in words. */
+/** What has increased, in words. */
 export function grown(before: Left, now: Left): string[] {
   return (Object.keys(before) as (keyof Left)[])
     .filter((what) => !(now[what] <= before[what]))

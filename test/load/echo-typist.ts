@@ -1,6 +1,6 @@
 /**
- * Somebody who types a key into `cat` now and then and waits for it to come back, in a thread of their own: beside two hundred streams in one
- * event loop, the time would be the harness's.
+ * Types a key into `cat` now and then and waits for its echo, in a separate thread: with two hundred streams in the
+ * same event loop, it would measure the harness.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,6 +1,7 @@
 /**
- * Many who are connected and do nothing, and what they do when the relay is killed: how often its objects were woken, and how the tries to
- * come back are spread. Clients are the library; agents are their connection and their first word, which is all an idle agent says.
+ * Many idle clients and agents, and what they do when the relay is killed: how often its objects were woken, and how
+ * the reconnect attempts are spread. Clients use the library; agents are only their connection and their hello, which
+ * is all that an idle agent sends.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,7 +14,7 @@ import { randomness } from '../support/property.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import type { TestRelay } from '../support/test-relay.ts';
 
-/** Of the waits whose spread is measured: the same in every run. */
+/** The seed of the delays whose spread is measured: the same in every run. */
 const random = seededRandom(randomness().seed);
 
 export interface HerdOptions {
@@ -26,15 +27,17 @@ export interface HerdOptions {
 export interface HerdReport {
   /** Messages and alarms that reached an object while everybody was idle. */
   readonly wakeUps: number;
-  /** When each try to dial again was made, in milliseconds after the relay was killed: as the machine let them. */
+  /**
+   * When each reconnect attempt was made, in milliseconds after the relay was killed, as far as the machine allowed.
+   */
   readonly tries: readonly number[];
-  /** How long each meant to wait before its first try, in milliseconds: as they are spread where everybody has a machine. */
+  /** The scheduled delay of each first attempt, in milliseconds: their spread if every client had its own machine. */
   readonly firstWaits: readonly number[];
-  /** From the relay's return until everybody was back. */
+  /** From the return of the relay until everybody was connected. */
   readonly backMs: number;
 }
 
-/** The largest share of tries that fell into one tenth of a second. */
+/** The largest share of attempts within one tenth of a second. */
 export function crowdedShare(tries: readonly number[]): number {
   const tenths = new Map<number, number>();
   for (const at of tries) tenths.set(Math.floor(at / 100), (tenths.get(Math.floor(at / 100)) ?? 0) + 1);
@@ -89,7 +92,7 @@ interface Member {
 }
 
 type Counting = (dial: Dial) => Dial;
-/** `who` will try again then. */
+/** The next attempt of `who` is then. */
 type Waits = (who: string, retryAt: number) => void;
 
 async function startAgent(

@@ -1,13 +1,13 @@
-/** The parts of `npx node test/load/run.ts` that do not depend on how fast the machine is, in small. */
+/** The parts of `npx node test/load/run.ts` that do not depend on the speed of the machine, in a smaller size. */
 import { describe, expect, it } from 'vitest';
 import { TestRelay } from '../support/test-relay.ts';
 import { World } from '../support/world.ts';
 import { churn, grown } from './churn.ts';
 import { crowdedShare, runHerd } from './herd.ts';
 
-describe('a herd', () => {
-  it('[F22] sleeps without waking anybody, and comes back spread over time', async () => {
-    // Where the platform answers heartbeats; a relay of one's own is woken by them.
+describe('many idle clients', () => {
+  it('[F22] wake nobody while idle, and reconnect spread over time', async () => {
+    // If the platform answers heartbeats; a self-hosted relay is woken by them.
     const relay = await TestRelay.start();
     const herd = { clients: 90, agents: 6, idleMs: 9_000, outageMs: 1_000 };
     const { wakeUps, firstWaits } = await runHerd(relay, herd);
@@ -19,7 +19,7 @@ describe('a herd', () => {
   }, 90_000);
 });
 
-describe('sessions that come and go', () => {
+describe('short-lived sessions', () => {
   it('[F20] [Y1] leave no descriptor, terminal, process or row behind', async () => {
     await using world = await World.open();
     const { before, left } = await churn(world, 60);

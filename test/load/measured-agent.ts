@@ -1,7 +1,7 @@
 /**
- * The agent, able to say how its memory is made up. On SIGUSR2 it collects garbage in every thread and writes one line to stderr:
- * `memory ` and a `Memory` as JSON. What is left after a collection is what somebody still holds; the memory of the process moves for many
- * reasons besides.
+ * An agent that can report its memory. On SIGUSR2 it collects garbage in every thread and writes one line to stderr:
+ * `memory ` and a `Memory` as JSON. What remains after a collection is still referenced; the memory of the process
+ * varies for other reasons too.
  */
 import { syncBuiltinESMExports } from 'node:module';
 import workerThreads from 'node:worker_threads';
@@ -13,7 +13,7 @@ export interface Memory {
   readonly threads: readonly ThreadMemory[];
 }
 
-/** Parsing goes in slices, so a thread hears the question soon; one that has ended never answers. */
+/** Parsing happens in slices, so a thread gets the question soon; one that has ended never answers. */
 const ANSWER_WITHIN_MS = 2_000;
 
 const PROBE = new URL('./memory-probe.ts', import.meta.url).href;

@@ -1,4 +1,7 @@
-/** What a thread holds after a collection. Loaded into each thread of a measured agent, where it answers when asked. */
+/**
+ * The memory of a thread after a garbage collection. Loaded into each thread of a measured agent, where it answers
+ * requests.
+ */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { BroadcastChannel, isMainThread } from 'node:worker_threads';

@@ -1,4 +1,7 @@
-/** `npx node test/load/run.ts [-- --short] [--only herd|churn|busy|answers]`: busy sessions, an idle herd, sessions opened and closed, and how soon refusals come. Prints what it measured. */
+/**
+ * `npx node test/load/run.ts [-- --short] [--only herd|churn|busy|answers]`: busy sessions, idle clients, sessions
+ * opened and closed, and the time until refusals arrive. Prints the results.
+ */
 import '../../bench/measuring/requires-proc.ts';
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';

@@ -1,10 +1,10 @@
-/** How a series moves. */
+/** The slope of a series. */
 export interface Point {
   readonly x: number;
   readonly y: number;
 }
 
-/** Least squares, over the second half: the first is for what is loaded on demand. */
+/** Least squares over the second half: the first half loads what is loaded on demand. */
 export function slope(points: readonly Point[]): number {
   const late = points.slice(Math.floor(points.length / 2));
   const mean = (of: (point: Point) => number) =>

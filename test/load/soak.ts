@@ -1,7 +1,8 @@
 /**
- * `npx node test/load/soak.ts [-- --minutes 30]`: sessions print, come and go, and connections are cut, for as long as you like. Prints how memory and
- * descriptors of agent and relay move: a slope that stays above zero is a leak. The memory of a process also moves with what the allocator
- * keeps, so every fifth minute the agent is asked what it still holds after a collection, in each of its threads.
+ * `npx node test/load/soak.ts [-- --minutes 30]`: sessions print, are opened and closed, and connections are cut, for
+ * as long as you like. Prints memory and descriptors of agent and relay over time: a slope that stays above zero is a
+ * leak. The memory of a process also depends on the allocator, so every fifth minute the agent reports what it still
+ * holds after a garbage collection, in each of its threads.
  */
 import '../../bench/measuring/requires-proc.ts';
 import { setTimeout as sleep } from 'node:timers/promises';

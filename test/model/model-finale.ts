@@ -1,5 +1,5 @@
 /**
- * What must hold of pages that nobody looks at or that have stalled, tried at the end of a story, when everything else is in order: they get
+ * What must hold for hidden or stalled pages, checked at the end of a story when everything else is in order: they get
  * little or nothing, and the program does not wait for them.
  */
 import { expect } from 'vitest';
@@ -16,7 +16,7 @@ const FLOOD_BYTES = 60_000;
 
 export async function finale(world: ModelWorld, kind: Finale): Promise<void> {
   if (kind === 'none' || world.life.hasExited) return;
-  // Whoever a page was before it gave a socket up may be waited for until the relay has noticed.
+  // The program may wait for an abandoned socket of a page until the relay has detected that.
   for (const [index, { abandoned }] of world.pages.entries())
     while (abandoned.length > 0) world.forgetLate(index);
   await ENDINGS[kind](world);
@@ -32,7 +32,7 @@ const ENDINGS: Record<Exclude<Finale, 'none'>, (world: ModelWorld) => Promise<vo
   end: itEndsBeforeOneWhoIsBehind,
 };
 
-/** [OU13] Not a byte of output and one mark, for each of `pages`; nobody waits for them. */
+/** [OU13] No output and one mark, for each of `pages`; nobody waits for them. */
 async function lookAway(world: ModelWorld, pages: readonly ModelPage[]): Promise<void> {
   for (const { seat } of pages) seat?.session.setVisible(false);
   await world.deliverEverything();
@@ -51,7 +51,7 @@ async function lookAway(world: ModelWorld, pages: readonly ModelPage[]): Promise
   expect(pages.map(heard)).toEqual(pages.map(() => ({ outputBytes: 0, marks: 1 })));
 }
 
-/** [AG2] The session is kept for the grace and no longer, if there is one. */
+/** [AG2] The session is kept for the grace period and no longer, if there is one. */
 async function everybodyLeaves(world: ModelWorld): Promise<void> {
   for (const index of world.pages.keys()) world.cut(index);
   await world.deliverEverything();
@@ -66,7 +66,7 @@ async function everybodyLeaves(world: ModelWorld): Promise<void> {
   expect(await after(1), 'ended').toBe(1);
 }
 
-/** [OU6] Told that it ended, it does not say so before it shows the last byte. */
+/** [OU6] A client that was told about the exit does not report it before it shows the last byte. */
 async function itEndsBeforeOneWhoIsBehind(world: ModelWorld): Promise<void> {
   const [slow] = world.pages;
   if (slow?.seat === undefined) return;
@@ -82,7 +82,7 @@ async function itEndsBeforeOneWhoIsBehind(world: ModelWorld): Promise<void> {
   if (session.state.name === 'exited') expect(screen.isAllOf(world.life.printed)).toBe(true);
 }
 
-/** [OU5] [OU10] Nobody waits for them, and what is sent to them ends with their windows. */
+/** [OU5] [OU10] Nobody waits for them, and output to them ends with their windows. */
 async function everybodyStalls(world: ModelWorld): Promise<void> {
   for (const { seat } of world.pages) if (seat !== undefined) seat.screen.isStalled = true;
   const heard = () => world.pages.reduce((sum, page) => sum + page.heard.outputBytes, 0);
@@ -96,7 +96,7 @@ async function everybodyStalls(world: ModelWorld): Promise<void> {
   }
 }
 
-/** [OU5] Who may not type sets no pace, not even for a moment. */
+/** [OU5] A client that may not type sets no pace, not even for a moment. */
 async function onlyViewersAreLeft(world: ModelWorld): Promise<void> {
   for (const [index, { role, seat }] of world.pages.entries()) {
     if (role === 'operator') world.cut(index);

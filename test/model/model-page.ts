@@ -1,4 +1,4 @@
-/** One page of the model: the real client, what its person typed, and the sockets it has or has given up. */
+/** One page of the model: the real client, its typed input, and its current and abandoned sockets. */
 
 import type { AttachedSession } from '../../client/attached-session.ts';
 import { WorkspaceClient } from '../../client/workspace-client.ts';
@@ -14,7 +14,7 @@ const SIZE = { cols: 80, rows: 24 };
 /** Printable characters, half of them for each page: what a program reads says who typed it. */
 const ALPHABET_LENGTH = 45;
 
-/** A client's socket as the relay knows it, with what is on its way in both directions. */
+/** A client's socket as the relay knows it, with the frames in flight in both directions. */
 export class PageSocket {
   readonly pair: SocketPair;
   readonly inbound: WireFrame[] = [];
@@ -24,7 +24,7 @@ export class PageSocket {
     this.pair = pair;
   }
 
-  /** The next thing the page said that has not been heard. */
+  /** The next message of the page that was not received yet. */
   next(): WireFrame | undefined {
     const frame = this.pair.heard[this.#heard];
     if (frame !== undefined) this.#heard++;
@@ -40,12 +40,12 @@ export class PageSocket {
 interface Seat {
   readonly session: AttachedSession;
   readonly screen: Shown;
-  /** What was typed and not taken back, for the life of the agent it was last attached to. */
+  /** Input that was typed and not discarded, for the life of the agent it was last attached to. */
   typed: string;
   epoch: string | undefined;
-  /** Whether it was attached before: what is typed while cut off is for something that was seen. */
+  /** Whether it was attached before: input while disconnected is meant for a session that was shown. */
   hasBeenLive: boolean;
-  /** How much of what was typed has not left the page, because it is cut off, and since when that is so. */
+  /** How much input has not left the page because it is disconnected, and since when. */
   kept: number;
   keptSince: number;
 }
@@ -55,12 +55,12 @@ export class ModelPage {
   readonly client: WorkspaceClient;
   seat: Seat | undefined;
   socket: PageSocket | undefined;
-  /** Given up by the page; the relay does not know yet, and hears what was said on them before. */
+  /** Abandoned by the page; the relay does not know yet, and receives what was sent on them before. */
   readonly abandoned: PageSocket[] = [];
   readonly role: ClientRole;
   /** Output and marks that have arrived, shown or not. */
   readonly heard = { outputBytes: 0, marks: 0 };
-  /** What was typed for lives of the agent that are over. */
+  /** Input for earlier lives of the agent. */
   readonly typedBefore = new Map<string, string>();
   readonly #clock: FakeClock;
   readonly #firstCode: number;
@@ -84,7 +84,7 @@ export class ModelPage {
     });
   }
 
-  /** Snapshots that have arrived are unpacked. */
+  /** Snapshots that have arrived are inflated. */
   unpack(): void {
     for (const done of this.#unpacking.splice(0)) done();
   }
@@ -124,13 +124,13 @@ export class ModelPage {
     if (seat.session.state.name === 'live') seat.hasBeenLive = true;
   }
 
-  /** Of what a program has read, what this page's person typed. */
+  /** The part of a program's input that this page's user typed. */
   shareOf(read: string): string {
     const isOurs = (code: number) => code >= this.#firstCode && code < this.#firstCode + ALPHABET_LENGTH;
     return [...read].filter((char) => isOurs(char.charCodeAt(0))).join('');
   }
 
-  /** Time passes. What has grown too old is taken back, and the person is told how much that was. [IN7] */
+  /** Time passes. Input that is too old is discarded, and the user is told how much. [IN7] */
   waits(ms: number, pass: () => void): void {
     const { seat } = this;
     if (seat === undefined) return pass();
@@ -147,7 +147,7 @@ export class ModelPage {
     if (discarded < due) throw new Error(`${due} bytes are too old, and ${discarded} were taken back`);
   }
 
-  /** Something arrives; it may be news of another life of the agent, for which nothing was typed. */
+  /** Something arrives; it may be about another life of the agent, for which nothing was typed. */
   receives(frame: WireFrame): void {
     if (this.socket?.pair.state !== 'open') return;
     const { seat } = this;

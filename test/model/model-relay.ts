@@ -1,6 +1,6 @@
 /**
- * The relay of the model: the product's switchboard with the least around it (what it does with a registry does
- * not matter to streams), and links whose frames arrive when the test delivers them.
+ * The relay of the model: the product's switchboard with the minimum around it (the registry does not affect streams),
+ * and links whose frames arrive when the test delivers them.
  */
 
 import type { WireFrame } from '../../protocol/connection.ts';
@@ -16,17 +16,17 @@ import type { ClientRole } from '../../protocol/roles.ts';
 import { Switchboard } from '../../worker/peers/switchboard.ts';
 import { PageSocket } from './model-page.ts';
 
-/** What a page said when it asked for a session. */
+/** What a page sent when it requested a session. */
 interface Asked {
   readonly request: string;
   readonly session: string;
   readonly from?: number | undefined;
   readonly epoch?: string | undefined;
-  /** The agent has said yes, and what is missing comes next. */
+  /** The agent has accepted, and the missing output comes next. */
   isAnswered?: boolean;
 }
 
-/** One connection of an agent, with what is on its way in both directions. */
+/** One connection of an agent, with the frames in flight in both directions. */
 export class AgentLink {
   readonly up: WireFrame[] = [];
   readonly down: WireFrame[] = [];
@@ -39,14 +39,14 @@ export class ModelRelay {
   #generation = 0;
   #channels = 0;
   #epoch: string | null = null;
-  /** As the registry has it: online begins with `hello`, and outlasts a take-over. */
+  /** As in the registry: online starts with `hello`, and continues across a take-over. */
   #state: 'online' | 'offline' = 'offline';
-  /** Pages that have asked the present agent for a session, as it has been told: what they asked for. */
+  /** Pages that have requested a session from the present agent, as it was told: what they requested. */
   readonly #attending = new Map<number, Asked>();
-  /** Whom it was told of before each of its questions was answered. */
+  /** Which clients it was told about before each of its questions was answered. */
   readonly #attendedBefore = new Map<string, ReadonlySet<string>>();
 
-  /** [RL1] The one before is not heard any more, whatever it has said; nobody is told that it was replaced. */
+  /** [RL1] The previous link is ignored, whatever it has sent; nobody is told that it was replaced. */
   seatAgent(link: AgentLink): void {
     const before = this.#board.agent;
     this.#board.addAgent(link, {
@@ -60,7 +60,7 @@ export class ModelRelay {
     this.#attending.clear();
   }
 
-  /** Whether somebody watched this session when the question was answered, as the agent had been told by then. [AG4] */
+  /** Whether a client watched this session when the question was answered, as far as the agent knew by then. [AG4] */
   wasAttended(session: string, question: string): boolean {
     return this.#attendedBefore.get(question)?.has(session) ?? true;
   }
@@ -85,7 +85,7 @@ export class ModelRelay {
     this.#toAgent({ type: 'client_dropped', generation: this.#generation, channel: peer.channel });
   }
 
-  /** The object forgets what it had in memory, and remembers what its sockets carry. */
+  /** The object forgets its memory, and keeps what its sockets carry. */
   hibernate(): void {
     const woken = new Switchboard<PageSocket | AgentLink>();
     for (const [socket, peer] of this.#board.everybody()) {
@@ -154,7 +154,7 @@ export class ModelRelay {
     }
   }
 
-  /** [OU3] Of what a page says it has, and what it is sent from, follows how much is gone. */
+  /** [OU3] What a page says it has, and where its replay starts, determine how much is lost. */
   #expectTrueLoss(channel: number, message: ServerMessage): void {
     const asked = this.#attending.get(channel);
     if (asked === undefined) return;

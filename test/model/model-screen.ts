@@ -1,6 +1,6 @@
 /**
- * Screens of the model, on both sides. A picture is the offset it shows the output at, so that a client's screen
- * is told in two numbers' worth of text: where its picture is from, and what was written since.
+ * Screens of the model, on both sides. A snapshot is the offset of its output, so that a client's screen is described
+ * by the offset of its snapshot and the output written since.
  */
 
 import type { Screen } from '../../client/screen.ts';
@@ -10,12 +10,12 @@ import type { Snapshot } from '../../vm-agent/screen/snapshot.ts';
 
 const PICTURE = '\u0001';
 
-/** The agent's side. Pictures are taken when the test says so. */
+/** The agent's side. Snapshots are taken on request of the test. */
 export class ModelScreen implements SessionScreen {
   readonly #size: Size;
   watched = false;
   #end = 0;
-  /** Not yet in the picture; what was printed since the last one but one is always behind it. */
+  /** Not yet in the snapshot; output since the last but one always follows it. */
   #queue: Uint8Array = new Uint8Array(0);
   #fresh = 0;
   #asked: ((snapshot: Snapshot) => void)[] = [];
@@ -42,7 +42,7 @@ export class ModelScreen implements SessionScreen {
     return new Promise((resolve) => this.#asked.push(resolve));
   }
 
-  /** Parses what was there at the last time, so that a picture is always a little late. */
+  /** Parses what was there the last time, so that a snapshot is always a little late. */
   paint(): void {
     this.#queue = this.#queue.slice(this.#queue.length - this.#fresh);
     this.#fresh = 0;
@@ -68,9 +68,9 @@ export class ModelScreen implements SessionScreen {
   }
 }
 
-/** A page's side: what it shows, and whether anybody gets around to parsing it. */
+/** A page's side: what it shows, and whether it is being parsed. */
 export class Shown implements Screen {
-  /** Offset the picture is of; undefined while nothing is shown. */
+  /** The offset of the snapshot; undefined while nothing is shown. */
   from: number | undefined;
   text = '';
   /** A stalled page parses nothing, and so acknowledges nothing. */
@@ -97,7 +97,7 @@ export class Shown implements Screen {
 
   resize(): void {}
 
-  /** Whether this is how a terminal looks that was given a beginning of `printed`. */
+  /** Whether a terminal looks like this after a prefix of `printed`. */
   isTrueTo(printed: string): boolean {
     if (this.from === undefined) return this.text === '';
     return printed.startsWith(this.text, this.from);

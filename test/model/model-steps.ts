@@ -1,4 +1,4 @@
-/** What may happen in a story, how likely it is, and how it is done. */
+/** The possible steps of a story, their probability, and how they are done. */
 import fc from 'fast-check';
 import type { ModelWorld } from './model-world.ts';
 
@@ -49,7 +49,7 @@ export function anyStep(pages: number): fc.Arbitrary<Step> {
       weight: 1,
       arbitrary: fc.record({ do: kinds('paste'), page, length: fc.integer({ min: 41, max: 5000 }) }),
     },
-    // Without these a story would not come far; the single ones below put frames out of step.
+    // Without these a story would not get far; the single ones below change the order of frames.
     { weight: 8, arbitrary: fc.record({ do: kinds('everywhere'), frames }) },
     { weight: 6, arbitrary: fc.record({ do: kinds('fromPage', 'toPage'), page, frames }) },
     { weight: 6, arbitrary: fc.record({ do: kinds('fromAgent', 'toAgent'), frames }) },
@@ -63,7 +63,7 @@ export function anyStep(pages: number): fc.Arbitrary<Step> {
     { weight: 1, arbitrary: fc.record({ do: kinds('read', 'ignoreInput') }) },
     { weight: 1, arbitrary: fc.record({ do: kinds('restart'), kept: fc.option(fc.nat(200)) }) },
     { weight: 3, arbitrary: fc.record({ do: kinds('wait'), ms: fc.integer({ min: 1, max: 3000 }) }) },
-    // Long enough for what was typed while cut off to grow too old.
+    // Long enough for input typed while disconnected to become too old.
     { weight: 1, arbitrary: fc.record({ do: kinds('wait'), ms: fc.integer({ min: 3000, max: 45_000 }) }) },
     { weight: 1, arbitrary: fc.record({ do: kinds('exit', ...Array(9).fill('hibernate' as const)) }) },
   );

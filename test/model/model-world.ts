@@ -1,6 +1,6 @@
 /**
- * Agent, relay and pages as they are, without sockets, processes or time of their own: frames lie in queues
- * until the test delivers them, links are cut when it says so, and programs print and read when told to.
+ * The real agent, relay and pages without sockets, processes or time: frames wait in queues until the test delivers
+ * them, links are cut on request, and programs print and read on request.
  */
 
 import type { WireFrame } from '../../protocol/connection.ts';
@@ -34,7 +34,7 @@ export class ModelWorld {
   readonly #historyBytes: number;
   /** How long a session without pages is kept; 0 for good. */
   readonly graceMs: number;
-  /** Since when the agent knows of nobody who watches its session. */
+  /** Since when the agent knows that nobody watches its session. */
   #orphanedAt = 0;
   readonly #relay = new ModelRelay();
   /** The agent's own; undefined while it has none. */
@@ -56,7 +56,7 @@ export class ModelWorld {
 
   // ── Programs ─────────────────────────────────────────────────────────────────────────────────────
 
-  /** Text that is different every time, so that a repetition cannot pass for what is due. */
+  /** Text that is different every time, so that a repetition cannot be mistaken for new output. */
   prints(length: number): void {
     const { life } = this;
     // A program that must wait prints nothing.
@@ -75,7 +75,7 @@ export class ModelWorld {
 
   // ── The agent ────────────────────────────────────────────────────────────────────────────────────
 
-  /** Dials; whether the relay has noticed the end of the link before, it hears nothing of it from now on. */
+  /** Dials; whether or not the relay has detected the end of the previous link, it gets nothing from it from now on. */
   linkAgent(): void {
     this.loseAgent();
     this.#link = new AgentLink();
@@ -84,7 +84,7 @@ export class ModelWorld {
     this.#orphanedAt = this.clock.now();
   }
 
-  /** The agent notices that its link is gone; the relay does not, and hears what was on its way. */
+  /** The agent detects that its link is gone; the relay does not, and receives what was in flight. */
   loseAgent(): void {
     if (this.#link === undefined) return;
     this.#late.push(this.#link);
@@ -92,13 +92,13 @@ export class ModelWorld {
     this.life.agent.linkLost();
   }
 
-  /** Both notice, and what was on its way is lost. */
+  /** Both detect it, and what was in flight is lost. */
   cutAgent(): void {
     this.loseAgent();
     for (const link of this.#late.splice(0)) this.#relay.left(link);
   }
 
-  /** It dies without a word. Another begins with what was kept of the screen, or with nothing. */
+  /** The agent dies silently. Another starts with what was kept of the screen, or with nothing. */
   restartAgent(kept: number | null): void {
     this.loseAgent();
     this.#startAgent(kept);
@@ -127,7 +127,7 @@ export class ModelWorld {
         exitedKeepMs: 0,
       },
       defaults: { command: 'sh', cwd: '/', env: {} },
-      // One that has died says nothing more, whatever its timers do here.
+      // An agent that has died sends nothing more, whatever its timers do here.
       send: (frame) => {
         if (this.lives.at(-1)?.agent === agent) this.#link?.up.push(frame);
       },
@@ -153,7 +153,7 @@ export class ModelWorld {
 
   connect(index: number): void {
     const page = this.#page(index);
-    // It may have given its socket up by itself, for want of an answer.
+    // It may have abandoned its socket by itself, without an answer.
     if (page.socket?.pair.closedByNear !== undefined) this.#abandoned(page);
     if (page.socket !== undefined) return;
     page.client.wake();
@@ -165,7 +165,7 @@ export class ModelWorld {
     if (page.seat === undefined) page.open(this.life.sessionId);
   }
 
-  /** Both sides notice. */
+  /** Both sides detect it. */
   cut(index: number): void {
     const page = this.#page(index);
     const { socket } = page;
@@ -175,7 +175,7 @@ export class ModelWorld {
     if (socket.pair.state === 'open') socket.pair.close(1006);
   }
 
-  /** The page notices; the relay does not, and hears later what was said before. */
+  /** The page detects it; the relay does not, and later receives what was sent before. */
   abandon(index: number): void {
     const page = this.#page(index);
     const pair = page.socket?.pair;
@@ -194,20 +194,20 @@ export class ModelWorld {
     if (socket !== undefined) this.#relay.hearsPage(socket);
   }
 
-  /** The relay notices that nobody is there any more. */
+  /** The relay detects that the client is gone. */
   forgetLate(index: number): void {
     const socket = this.#page(index).abandoned.shift();
     if (socket !== undefined) this.#relay.left(socket);
   }
 
-  /** A person whose session is gone opens the one there is. */
+  /** A user whose session is gone opens the existing one. */
   reopen(index: number): void {
     const page = this.#page(index);
     if (page.seat?.session.state.name === 'gone') page.open(this.life.sessionId);
   }
 
   wait(ms: number): void {
-    // Each page looks at what has changed for itself; time passes once.
+    // Each page checks its own changes; time passes once.
     const pass = this.pages.reduce<() => void>(
       (then, page) => () => page.waits(ms, then),
       () => this.clock.advance(ms),
@@ -241,12 +241,15 @@ export class ModelWorld {
     if (wasWatched && sessions.counts().orphaned > 0) this.#orphanedAt = this.clock.now();
   }
 
-  /** Nobody but the agent itself has ended the program, because its time was up. */
+  /** Only the agent itself has ended the program, because its time was up. */
   get #isEnded(): boolean {
     return this.life.pty.signals.length > 0 && !this.life.hasExited;
   }
 
-  /** [AG2] [AG4] It ends what nobody has watched for the grace, once the relay has said so. Another agent takes its place. */
+  /**
+   * [AG2] [AG4] The agent ends what nobody has watched for the grace period, once the relay has confirmed that.
+   * Another agent takes over.
+   */
   #endedBy(frame: WireFrame): void {
     const message = typeof frame === 'string' ? parseRelayMessage(frame) : undefined;
     if (message?.type !== 'presence' || message.question === undefined)
@@ -258,7 +261,7 @@ export class ModelWorld {
     this.restartAgent(null);
   }
 
-  /** [AG3] Time alone ends nothing, nor does a link that comes or goes. */
+  /** [AG3] Time alone ends nothing, nor does a link that is made or lost. */
   expectNotEnded(): void {
     if (this.#isEnded) throw new Error('a session was ended, and nobody was asked');
   }
@@ -289,7 +292,7 @@ export class ModelWorld {
     for (let turn = 0; turn < 8; turn++) await Promise.resolve();
   }
 
-  /** Everything is connected, everything arrives, everybody reads and looks. */
+  /** Everything is connected, everything arrives, all pages read and are visible. */
   async heal(): Promise<void> {
     for (const { seat } of this.pages) {
       if (seat === undefined) continue;
@@ -298,7 +301,7 @@ export class ModelWorld {
       seat.session.setVisible(true);
     }
     for (let round = 0; round < 40; round++) {
-      // A link that is up stays: a new one would mend what is stuck on it.
+      // A link that is up stays: a new one would repair what is stuck on it.
       if (this.#link === undefined) this.linkAgent();
       this.life.pty.reads = true;
       this.life.pty.readsInput();
@@ -311,7 +314,7 @@ export class ModelWorld {
     }
   }
 
-  /** Until nothing is on its way any more, screens and pictures included. */
+  /** Until nothing is in flight any more, including screens and snapshots. */
   async deliverEverything(): Promise<void> {
     do {
       this.life.screen.paint();

@@ -1,9 +1,9 @@
 /**
- * The promise of the product, against random stories: what is shown is what was printed, and what the program
- * got is what was typed, once, whatever is cut, delayed, late, forgotten, restarted or slow in between.
+ * The promise of the product, tested with random stories: everything shown was printed, and the program received what
+ * was typed, once, whatever is cut, delayed, forgotten, restarted or slow in between.
  *
- * HOLDFAST_RUNS raises the number of stories and HOLDFAST_SEED repeats them; a failure prints both, and the
- * shortest story that fails.
+ * HOLDFAST_RUNS raises the number of stories and HOLDFAST_SEED repeats them; a failure prints both, and the shortest
+ * story that fails.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ import { ModelWorld } from './model-world.ts';
 
 const RUNS = Number(process.env.HOLDFAST_RUNS ?? 150);
 
-/** One of them now and then may only watch. */
+/** One of them may be a viewer. */
 const ROLES = [
   ['operator', 'operator'],
   ['operator', 'viewer'],
@@ -31,14 +31,14 @@ const story = fc.record({
   ending: fc.constantFrom(...FINALES),
 });
 
-/** Nothing is shown that was not printed so, at any time. */
+/** Nothing is ever shown that was not printed. */
 function expectTrueScreens(world: ModelWorld): void {
   for (const { seat } of world.pages) {
     if (seat === undefined) continue;
     const isTrue = world.lives.some(({ printed }) => seat.screen.isTrueTo(printed));
-    // Asked after every step of every story: an expectation is made only to tell a failure.
+    // Checked after every step of every story: `expect` is called only to report a failure.
     if (!isTrue) expect.fail(`from ${seat.screen.from}: ${seat.screen.text.slice(-80)}`);
-    // That it has ended is not said before its last byte is shown.
+    // The exit is not reported before its last byte is shown.
     if (seat.session.state.name !== 'exited') continue;
     expect(world.lives.some(({ hasExited, printed }) => hasExited && seat.screen.isAllOf(printed))).toBe(
       true,
@@ -46,13 +46,13 @@ function expectTrueScreens(world: ModelWorld): void {
   }
 }
 
-/** [OU5] While time passes nobody acknowledges anything here: whoever the program waited for has stalled. */
+/** [OU5] Nobody acknowledges anything here while time passes: the client that the program waited for has stalled. */
 function expectNobodyWaitedFor(world: ModelWorld, step: Step): void {
   if (step.do !== 'wait' || step.ms <= STALLED_AFTER_MS || world.life.hasExited) return;
   expect(world.life.pty.paused, 'the program waits for somebody who has stalled').toBe(false);
 }
 
-/** Everybody shows everything, and nothing waits. */
+/** Every page shows everything, and nothing waits. */
 function expectWhole(world: ModelWorld): void {
   const { life } = world;
   if (!life.hasExited) expect(life.pty.paused).toBe(false);
@@ -79,9 +79,9 @@ function expectTypedOnce(world: ModelWorld): void {
   }
 }
 
-describe('streams over a relay that remembers nothing', () => {
+describe('streams over a relay that keeps no state', () => {
   it(
-    `[F21] [AG2] [AG3] [AG4] [OU2] [OU3] [OU5] [OU6] [OU8] [OU10] [OU13] [IN2] [IN4] [IN5] [IN7] what is shown was printed, what was typed is typed once (HOLDFAST_SEED=${randomness().seed})`,
+    `[F21] [AG2] [AG3] [AG4] [OU2] [OU3] [OU5] [OU6] [OU8] [OU10] [OU13] [IN2] [IN4] [IN5] [IN7] everything shown was printed, and typed input is typed once (HOLDFAST_SEED=${randomness().seed})`,
     async () => {
       await checkProperty(
         'streams',

@@ -1,6 +1,7 @@
 /**
- * `npx node test/mutation/run.ts`: changes the pure modules in a few thousand small ways and looks whether a test notices each. Arguments go to Stryker
- * (`-- --mutate vm-agent/terminal/ring-buffer.ts`). What only this needs is installed here, on first use.
+ * `npx node test/mutation/run.ts`: makes a few thousand small changes to the pure modules and checks whether a test
+ * detects each. Arguments go to Stryker (`-- --mutate vm-agent/terminal/ring-buffer.ts`). Packages that only this needs
+ * are installed here, on first use.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -12,7 +12,7 @@ export default defineConfig({
       'test/worker/{switchboard,liveness,bucket,revocation}.test.ts',
     ],
     testTimeout: 60_000,
-    // A mutant that no table or story kills is looked for by this many random ones; the rest is `npm test`'s.
+    // A mutant that no table or story detects is tested with this many random cases; `npm test` runs more.
     env: { HOLDFAST_RUNS: '10' },
   },
 });

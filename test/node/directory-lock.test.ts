@@ -35,7 +35,7 @@ function newestLock(): string {
 }
 
 describe('the lock of a state directory', () => {
-  it('[R8] is held by one agent, and the next is told by whom', async () => {
+  it('[R8] is held by one agent, and the next one learns by which process', async () => {
     const { store } = await open();
     await expect(open()).rejects.toThrow(
       `The state directory ${dir.path} is in use by the process ${process.pid}; ` +
@@ -45,7 +45,7 @@ describe('the lock of a state directory', () => {
     await (await open()).store.close();
   });
 
-  it('[R8] holds between processes, and falls with its owner', async () => {
+  it('[R8] works between processes, and ends with its owner', async () => {
     const child = spawn(process.execPath, [join(import.meta.dirname, 'lock-holder.ts'), dir.path]);
     try {
       const [said] = await once(child.stdout, 'data');
@@ -60,9 +60,9 @@ describe('the lock of a state directory', () => {
     await store.close();
   });
 
-  it.skipIf(!hasProc)(`[R8] falls with an owner whom nobody collects${unlessProc}`, async () => {
+  it.skipIf(!hasProc)(`[R8] ends with an owner that is a zombie${unlessProc}`, async () => {
     const holder = join(import.meta.dirname, 'lock-holder.ts');
-    // What `sleep` has inherited it waits for as little as a container without an init does.
+    // `sleep` does not wait for inherited children, like a container without an init.
     const parent = spawn('sh', ['-c', '"$0" "$@" & exec sleep 1000', process.execPath, holder, dir.path]);
     try {
       await once(parent.stdout, 'data');
@@ -75,22 +75,22 @@ describe('the lock of a state directory', () => {
     }
   });
 
-  it('[R8] is not held by another process that has got the same pid', async () => {
+  it('[R8] is not held by another process with the same pid', async () => {
     symlinkSync(`${process.pid}-1-another-boot`, join(dir.path, 'lock-1'));
     await (await lockDirectory(dir.path)).release();
   });
 
   it.each([
-    ['something that is no lock', (path: string) => writeFileSync(path, 'x')],
-    ['a lock that names nobody', (path: string) => symlinkSync('nobody', path)],
-  ])('[R8] is taken from %s', async (_, make) => {
+    ['a file that is not a lock', (path: string) => writeFileSync(path, 'x')],
+    ['a lock without an owner', (path: string) => symlinkSync('nobody', path)],
+  ])('[R8] is taken over from %s', async (_, make) => {
     make(join(dir.path, 'lock-1'));
     const lock = await lockDirectory(dir.path);
     await expect(lockDirectory(dir.path)).rejects.toThrow(StateDirectoryError);
     await lock.release();
   });
 
-  it('[R8] goes to one of many agents that find it stale at the same moment', async () => {
+  it('[R8] goes to one of many agents that find it stale at the same time', async () => {
     for (let round = 0; round < 100; round++) {
       rmSync(dir.path, { recursive: true });
       mkdirSync(dir.path);
@@ -103,7 +103,7 @@ describe('the lock of a state directory', () => {
     }
   });
 
-  it('[R8] passes from hand to hand, with one holder at a time', async () => {
+  it('[R8] is passed on between many, with one holder at a time', async () => {
     let holders = 0;
     const work = async () => {
       for (let turns = 0; turns < 10; ) {
@@ -119,7 +119,7 @@ describe('the lock of a state directory', () => {
     expect(readdirSync(dir.path)).toHaveLength(1);
   });
 
-  it('[R8] is not released by somebody else', async () => {
+  it('[R8] cannot be released by another process', async () => {
     const lock = await lockDirectory(dir.path);
     symlinkSync('1-of-another', join(dir.path, 'lock-9'));
     await lock.release();
@@ -128,11 +128,11 @@ describe('the lock of a state directory', () => {
 });
 
 describe('a state directory', () => {
-  it('[R8] is made with all its parents', async () => {
+  it('[R8] is created with all its parents', async () => {
     await (await open(join(dir.path, 'a/b/c'))).store.close();
   });
 
-  it('[R8] is closed to others even if it was open to them', async () => {
+  it('[R8] is made private even if others could read it', async () => {
     const path = join(dir.path, 'open');
     mkdirSync(path);
     chmodSync(path, 0o755);
@@ -141,7 +141,7 @@ describe('a state directory', () => {
   });
 
   it.skipIf(process.getuid?.() !== 0)(
-    `[X13] of another user is refused, also by root and also by way of a link${process.getuid?.() === 0 ? '' : ' (skipped: needs root)'}`,
+    `[X13] of another user is refused, also by root and also through a link${process.getuid?.() === 0 ? '' : ' (skipped: needs root)'}`,
     async () => {
       const [theirs, link] = [join(dir.path, 'theirs'), join(dir.path, 'link')];
       mkdirSync(theirs);
@@ -155,7 +155,7 @@ describe('a state directory', () => {
     },
   );
 
-  it('[R8] that cannot be one is told in a sentence', async () => {
+  it('[R8] that cannot be used is reported in one sentence', async () => {
     writeFileSync(join(dir.path, 'file'), '');
     await expect(open(join(dir.path, 'file'))).rejects.toThrow(StateDirectoryError);
     await expect(open(join(dir.path, 'file/below'))).rejects.toThrow(
@@ -163,7 +163,7 @@ describe('a state directory', () => {
     );
   });
 
-  it('[R8] whose inside cannot be used is not left locked', async () => {
+  it('[R8] whose contents cannot be used does not stay locked', async () => {
     writeFileSync(join(dir.path, 'sessions'), '');
     await expect(open()).rejects.toThrow(/cannot be used/);
     await (await lockDirectory(dir.path)).release();

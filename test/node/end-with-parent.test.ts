@@ -1,4 +1,4 @@
-/** Children that end with their parent, however that ends. */
+/** Children that end with their parent, however the parent ends. */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +18,7 @@ console.log(children.map(({ pid }) => pid).join(' '));
 setInterval(() => {}, 1000);
 `;
 
-it('[Y5] a killed parent takes its guarded children with it, and leaves one that was released', async () => {
+it('[Y5] a killed parent ends its guarded children, but not a released one', async () => {
   const parent = spawn(process.execPath, ['--input-type=module-typescript', '-e', PARENT], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -1,4 +1,4 @@
-/** A process that takes the lock of the directory it is given, and lives until it is killed. */
+/** A process that takes the lock of the given directory and runs until it is killed. */
 import { lockDirectory } from '../../node/directory-lock.ts';
 
 await lockDirectory(process.argv[2] ?? '');

@@ -34,19 +34,19 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 describe('a private directory', () => {
-  it('[X13] is made for its owner alone', async () => {
+  it('[X13] is created for its owner only', async () => {
     await makeSecretDirectory(at('a/b'));
     expect(statSync(at('a/b')).mode & 0o777).toBe(0o700);
   });
 
-  it('[X13] is closed to others when it was open', async () => {
+  it('[X13] is made private if others could read it', async () => {
     mkdirSync(at('open'));
     chmodSync(at('open'), 0o777);
     await makeSecretDirectory(at('open'));
     expect(statSync(at('open')).mode & 0o777).toBe(0o700);
   });
 
-  it('[X13] is refused as a symbolic link', async () => {
+  it('[X13] is refused if it is a symbolic link', async () => {
     mkdirSync(at('elsewhere'));
     symlinkSync(at('elsewhere'), at('link'));
     await expect(makeSecretDirectory(at('link'))).rejects.toThrow(
@@ -54,7 +54,7 @@ describe('a private directory', () => {
     );
   });
 
-  it.skipIf(!isRoot)(`[X13] is refused when it belongs to somebody else${unlessRoot}`, async () => {
+  it.skipIf(!isRoot)(`[X13] is refused if it belongs to another user${unlessRoot}`, async () => {
     mkdirSync(at('theirs'));
     chownSync(at('theirs'), STRANGER, STRANGER);
     await expect(makeSecretDirectory(at('theirs'))).rejects.toThrow(
@@ -64,7 +64,7 @@ describe('a private directory', () => {
 });
 
 describe('a private file', () => {
-  it('[X13] replaces a planted link and leaves what it points to alone', async () => {
+  it('[X13] replaces a planted link and does not touch its target', async () => {
     writeFileSync(at('victim'), 'precious');
     symlinkSync(at('victim'), at('secret'));
     await writePrivateFile(at('secret'), 'new');
@@ -81,19 +81,19 @@ describe('a private file', () => {
     );
   });
 
-  it('[X13] is not read when others can read it', async () => {
+  it('[X13] is not read if others can read it', async () => {
     writeFileSync(at('open'), 'x');
     chmodSync(at('open'), 0o640);
     await expect(readPrivateFile(at('open'))).rejects.toThrow(/may be read by others; run chmod 600/);
   });
 
-  it.skipIf(!isRoot)(`[X13] is not read when somebody else made it${unlessRoot}`, async () => {
+  it.skipIf(!isRoot)(`[X13] is not read if another user created it${unlessRoot}`, async () => {
     writeFileSync(at('theirs'), 'x', { mode: 0o600 });
     chownSync(at('theirs'), STRANGER, STRANGER);
     await expect(readPrivateFile(at('theirs'))).rejects.toThrow(/belongs to another user/);
   });
 
-  it('may be a link when somebody named it, as mounted secrets are', async () => {
+  it('may be a link if the user named it, as mounted secrets are', async () => {
     writeFileSync(at('real'), SECRET, { mode: 0o600 });
     symlinkSync(at('real'), at('link'));
     expect(await readNamedSecret(at('link'))).toBe(SECRET);
@@ -116,7 +116,7 @@ describe('the state directory of npm start', () => {
     await expect(LocalState.open(at('state'))).rejects.toThrow(/relay is a symbolic link/);
   });
 
-  it('keeps the secret that it made', async () => {
+  it('keeps the secret that it generated', async () => {
     const first = await LocalState.open(at('state'));
     const secret = await first.secret();
     await first.release();

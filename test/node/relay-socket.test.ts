@@ -1,4 +1,4 @@
-/** What the doorway to `ws` puts on the wire, and what it hands over. */
+/** What our wrapper of `ws` sends and delivers. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,7 +13,7 @@ import { FakeClock } from '../support/fake-clock.ts';
 const FRAME = Uint8Array.of(1, 2, 3, 4);
 const silent = { opened() {}, received() {}, closed() {} };
 
-/** A relay on loopback: its address, and whoever dials it. */
+/** A relay on loopback: its address, and the clients that dial it. */
 async function relay(identity?: Identity, answer: readonly string[] = []) {
   const http = createServer();
   const sockets = new WebSocketServer({ server: http });
@@ -29,7 +29,7 @@ async function relay(identity?: Identity, answer: readonly string[] = []) {
   return { http, sockets, dial, stop };
 }
 
-describe('a dialled relay', () => {
+describe('a connection to the relay', () => {
   it.each([
     ['http://relay.example', true],
     ['ws://10.0.0.7:8787', true],
@@ -38,11 +38,11 @@ describe('a dialled relay', () => {
     ['ws://localhost:8787', false],
     ['ws://127.0.0.1:8787', false],
     ['ws://[::1]:8787', false],
-  ])('[P27] is sent masked frames where somebody could misread them: %s, %s', (address, isMasked) => {
+  ])('[P27] sends masked frames if an intermediary could misread them: %s, %s', (address, isMasked) => {
     expect(needsMask(new URL(address))).toBe(isMasked);
   });
 
-  it('[P27] is sent frames as they are on this machine', async () => {
+  it('[P27] sends unmasked frames on the same machine', async () => {
     const { http, dial, stop } = await relay();
     const upgraded = once(http, 'upgrade') as Promise<[request: unknown, stream: Duplex]>;
     const socket = dial({ ...silent, opened: () => socket.send(FRAME) });
@@ -53,7 +53,7 @@ describe('a dialled relay', () => {
     stop();
   });
 
-  it('[P27] hands over a frame that later ones do not change', async () => {
+  it('[P27] delivers a frame that later frames do not overwrite', async () => {
     const { sockets, dial, stop } = await relay();
     const arrived = once(sockets, 'connection');
     const received: (string | Uint8Array)[] = [];
@@ -67,7 +67,7 @@ describe('a dialled relay', () => {
     stop();
   });
 
-  it('[F25] is left when it has closed, though the connection stays open', async () => {
+  it('[F25] is dropped once it was closed, even if the TCP connection stays open', async () => {
     const { sockets, dial, stop } = await relay();
     const arrived = once(sockets, 'connection');
     const closed = new Promise((resolve) => {
@@ -81,13 +81,13 @@ describe('a dialled relay', () => {
   });
 });
 
-describe('a dial that cannot be made', () => {
+describe('a dial that fails', () => {
   it.each([
-    ['of two lines', 'a.b.c\nd.e.f', 'has more than one line'],
-    ['with a dash of a word processor', 'a.b.\u2014', 'has a space or a character that no token has'],
+    ['with two lines', 'a.b.c\nd.e.f', 'has more than one line'],
+    ['with a typographic dash', 'a.b.\u2014', 'has a space or a character that no token has'],
     ['with a space', 'Bearer a.b.c', 'has a space or a character that no token has'],
     ['with a NUL', 'a.b\0', 'has a space or a character that no token has'],
-  ])('[CN1] for a token %s fails like any other and is made again later', async (_, bad, why) => {
+  ])('[CN1] for a token %s is handled like any other and retried later', async (_, bad, why) => {
     const clock = new FakeClock();
     const tokens = [bad, 'a.b.c'];
     const offered: string[] = [];
@@ -118,7 +118,7 @@ describe('a dial that cannot be made', () => {
     stop();
   });
 
-  it('[CN1] for whatever reason says it, and is made again later', async () => {
+  it('[CN1] reports any reason, and is retried later', async () => {
     const unable: Identity = {
       offer: () => {
         throw new Error('the key is gone');
@@ -134,8 +134,8 @@ describe('a dial that cannot be made', () => {
   });
 });
 
-describe('the identity of who dials', () => {
-  /** What the relay is told first, when whoever dials says `hello` as soon as it may. */
+describe('the identity of the dialling agent', () => {
+  /** What the relay receives first, if the client sends `hello` as soon as it may. */
   async function firstWords(identity: Identity, answer: readonly string[]) {
     const { sockets, dial, stop } = await relay(identity, answer);
     const arrived = once(sockets, 'connection');
@@ -158,18 +158,18 @@ describe('the identity of who dials', () => {
       challenge === undefined ? null : `proof of ${challenge}`,
   };
 
-  it('[AK4] is proven before everything else when the relay asks', async () => {
+  it('[AK4] is proven before anything else if the relay sends a challenge', async () => {
     expect(await firstWords(identity, ['Holdfast-Challenge: abc'])).toEqual({
       words: ['proof of abc', 'hello'],
       offered: 'mine',
     });
   });
 
-  it('[AK3] is not proven to a relay that does not ask, as one of an earlier version', async () => {
+  it('[AK3] is not proven to a relay without a challenge, such as an earlier version', async () => {
     expect((await firstWords(identity, [])).words).toEqual(['hello']);
   });
 
-  it('[AK4] that cannot answer the challenge ends the dial with a sentence, and says nothing', async () => {
+  it('[AK4] ends the dial with a sentence and sends nothing if it cannot answer the challenge', async () => {
     const unable = {
       ...identity,
       answer: () => {

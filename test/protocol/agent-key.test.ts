@@ -6,7 +6,7 @@ import { VECTOR } from '../support/agent-key-vector.ts';
 import { checkProperty } from '../support/property.ts';
 
 describe('base64url', () => {
-  it('[AK1] writes what Node writes, and reads it back', () => {
+  it('[AK1] encodes as Node does, and decodes it again', () => {
     const sized = fc.uint8Array({ maxLength: 70 });
     checkProperty(
       'agent-key',
@@ -23,15 +23,15 @@ describe('base64url', () => {
     ['33 bytes', 'A'.repeat(44)],
     ['padding', `${'A'.repeat(42)}=`],
     ['the other alphabet', `+${'A'.repeat(42)}`],
-    ['bits that belong to no byte', `${'A'.repeat(42)}B`],
+    ['unused bits that are not zero', `${'A'.repeat(42)}B`],
     ['nothing', ''],
-  ])('[AK1] takes no second spelling of 32 bytes: %s', (_, text) => {
+  ])('[AK1] accepts only one spelling of 32 bytes: %s', (_, text) => {
     expect(decodeBase64url(text, 32)).toBeNull();
   });
 });
 
 describe('a challenge', () => {
-  it('[AK3] is a key and a nonce', () => {
+  it('[AK3] consists of a key and a nonce', () => {
     const text = `${VECTOR.relayKey}.${VECTOR.nonce}`;
     const challenge = decodeChallenge(text);
     expect(challenge).not.toBeNull();
@@ -50,7 +50,7 @@ describe('a challenge', () => {
   });
 });
 
-it('[AK4] proofs are compared as a whole', () => {
+it('[AK4] proofs are compared in full', () => {
   expect(isSameText(VECTOR.mac, VECTOR.mac)).toBe(true);
   for (let i = 0; i < VECTOR.mac.length; i++) {
     const other = `${VECTOR.mac.slice(0, i)}!${VECTOR.mac.slice(i + 1)}`;

@@ -29,20 +29,20 @@ describe('retryDelay', () => {
     expect(longest(row.failures, row.elapsedMs, row.watched)).toBe(row.ceiling);
   });
 
-  it('[CN2] keeps the ceilings of the design: 1 s first, 2 s while watched, 15 s in the end', () => {
+  it('[CN2] has the ceilings of the design: 1 s at first, 2 s while watched, 15 s in the end', () => {
     expect([FIRST_CEILING_MS, EARLY_CEILING_MS, EARLY_MS, LATE_CEILING_MS]).toEqual([
       1_000, 2_000, 60_000, 15_000,
     ]);
   });
 
-  it('[F22] [CN2] spreads waits evenly from zero to the ceiling', () => {
+  it('[F22] [CN2] spreads delays evenly from zero to the ceiling', () => {
     const outage = { failures: 3, elapsedMs: 0, watched: false };
     expect([0, 0.25, 0.5, 0.75].map((dice) => retryDelay(outage, () => dice))).toEqual([
       0, 2_000, 4_000, 6_000,
     ]);
   });
 
-  it('[CN2] never waits longer for being watched, nor less for having failed more', () => {
+  it('[CN2] never waits longer because it is watched, nor less because it failed more often', () => {
     const dice = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
     checkProperty(
       'backoff',

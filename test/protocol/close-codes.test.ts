@@ -26,7 +26,7 @@ const TABLE = [
 ] as const;
 
 describe('close codes', () => {
-  it('[WF9] are those of the table', () => {
+  it('[WF9] match the table', () => {
     expect(CLOSE).toEqual(Object.fromEntries(TABLE.map(({ name, code }) => [name, code])));
   });
 
@@ -35,14 +35,14 @@ describe('close codes', () => {
   });
 
   it.each([1005, 1012, 1013, 3000, 4000, 4999, 0, -1, Number.NaN])(
-    '[WF9] takes %d, which is not ours, for weather',
+    '[WF9] treats the foreign code %d as a network failure',
     (code) => {
       expect(redialAfter(code)).toBe('yes');
       expect(closeSentence(code)).toBe('The connection was closed.');
     },
   );
 
-  it('[WF9] each have a sentence of their own for a person', () => {
+  it('[WF9] each have their own sentence for a person', () => {
     const sentences = TABLE.map(({ code }) => closeSentence(code));
     expect(new Set(sentences).size).toBe(TABLE.length);
     for (const sentence of sentences) expect(sentence).toMatch(/^[A-Z].*\.$/);
@@ -62,16 +62,16 @@ describe('close codes', () => {
   });
 });
 
-describe('what may be sent', () => {
-  it.each([999, 1004, 1005, 1006, 1015, 1016, 2999, 5000])('[WF9] never %i', (code) => {
+describe('codes for closing a socket', () => {
+  it.each([999, 1004, 1005, 1006, 1015, 1016, 2999, 5000])('[WF9] never include %i', (code) => {
     expect(mayBeSent(code)).toBe(false);
   });
 
-  it.each([1000, 1001, 1002, 1003, 1007, 1011, 1014, 3000, 4000, 4999])('[WF9] may be %i', (code) => {
+  it.each([1000, 1001, 1002, 1003, 1007, 1011, 1014, 3000, 4000, 4999])('[WF9] may include %i', (code) => {
     expect(mayBeSent(code)).toBe(true);
   });
 
-  it('[WF9] every code of ours, except the one that only reports', () => {
+  it('[WF9] include every code of ours, except the one that only reports', () => {
     const unsendable = TABLE.filter(({ code }) => !mayBeSent(code)).map(({ name }) => name);
     expect(unsendable).toEqual(['abnormal']);
   });

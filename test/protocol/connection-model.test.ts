@@ -1,4 +1,4 @@
-/** What holds after any history of a Connection, however unlikely. */
+/** What holds for a Connection after any sequence of events. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CLOSE } from '../../protocol/close-codes.ts';
@@ -22,7 +22,7 @@ const NEAR = {
     expect(connection.send('frame')).toBe(connection.state.name === 'open'),
 };
 
-/** `age` 0 is the socket dialled last; those given up long ago speak up too. */
+/** `age` 0 is the socket dialled last; sockets that were abandoned long ago send events too. */
 type Step =
   | { readonly far: keyof typeof FAR; readonly age: number }
   | { readonly end: number; readonly age: number }
@@ -66,8 +66,8 @@ function checkInvariants({ clock, connection, network, states }: Connecting): vo
   expect(states.at(-1)).toBe(state.name);
 }
 
-describe('Connection, for any history', () => {
-  it('[CN1] [CN4] holds one socket and one timer at most, and none once closed', () => {
+describe('Connection, after any sequence of events', () => {
+  it('[CN1] [CN4] has at most one socket and one timer, and none once closed', () => {
     const visited = new Set<string>();
     const dice = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
     checkProperty(
@@ -84,18 +84,18 @@ describe('Connection, for any history', () => {
       }),
       { numRuns: 2_000 },
     );
-    // Histories that never get anywhere would prove nothing.
+    // Histories that never connect would prove nothing.
     expect([...visited].sort()).toEqual(['closed', 'dialing', 'open', 'waiting']);
   });
 
-  it('[CN1] a peer that is there again is reached, whatever happened before', () => {
+  it('[CN1] reaches a peer that is available again, whatever happened before', () => {
     checkProperty(
       'connection-recovers',
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const all = connecting({ renewable: true });
         for (const one of steps) take(all, one);
         fc.pre(all.connection.state.name !== 'closed');
-        // An open socket may be a silent one, which takes a heartbeat and a retry to find out.
+        // An open socket may be a silent one, which takes a heartbeat and a retry to detect.
         for (let waited = 0; waited < 60_000; waited += 100) {
           const pair = all.network.latest;
           if (pair.state === 'dialing') pair.accept();

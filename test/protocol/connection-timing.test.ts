@@ -1,4 +1,4 @@
-/** Rules CN2, CN3 and CN7: when a Connection dials, and when it takes its peer for dead. */
+/** Rules CN2, CN3 and CN7: when a Connection dials, and when it considers its peer dead. */
 import { describe, expect, it } from 'vitest';
 import { CLOSE } from '../../protocol/close-codes.ts';
 import {
@@ -23,12 +23,12 @@ function waits({ clock, connection, network }: Connecting, count: number): numbe
 }
 
 describe('retries', () => {
-  it('[CN2] doubles the ceiling with every failure, up to 15 s when nobody watches', () => {
+  it('[CN2] double the ceiling with every failure, up to 15 s if nobody watches', () => {
     const unwatched = connecting({ watched: () => false });
     expect(waits(unwatched, 6)).toEqual([500, 1_000, 2_000, 4_000, 7_500, 7_500]);
   });
 
-  it('[CN2] stops at 2 s while somebody watches a fresh loss, and at 15 s after a minute', () => {
+  it('[CN2] stop at 2 s while somebody watches a recent loss, and at 15 s after a minute', () => {
     const watched = connecting();
     expect(waits(watched, 4)).toEqual([500, 1_000, 1_000, 1_000]);
     expect(waits(watched, 57).at(-1)).toBe(1_000);
@@ -36,7 +36,7 @@ describe('retries', () => {
     expect(waits(watched, 1)).toEqual([7_500]);
   });
 
-  it('[CN2] asks before each wait whether somebody watches', () => {
+  it('[CN2] check before each wait whether somebody watches', () => {
     let watched = false;
     const away = connecting({ watched: () => watched });
     expect(waits(away, 4)).toEqual([500, 1_000, 2_000, 4_000]);
@@ -44,12 +44,12 @@ describe('retries', () => {
     expect(waits(away, 1)).toEqual([1_000]);
   });
 
-  it('[CN2] takes its place between zero and the ceiling from `random`', () => {
+  it('[CN2] use `random` to choose a delay between zero and the ceiling', () => {
     expect(waits(connecting({ random: () => 0 }), 3)).toEqual([0, 0, 0]);
     expect(waits(connecting({ random: () => 0.25 }), 3)).toEqual([250, 500, 500]);
   });
 
-  it('[CN2] begins anew after a connection that held', () => {
+  it('[CN2] start from the beginning after a connection that lasted', () => {
     const all = connecting({ watched: () => false });
     waits(all, 4);
     all.network.latest.accept();
@@ -58,7 +58,7 @@ describe('retries', () => {
     expect(waits(all, 2)).toEqual([500, 1_000]);
   });
 
-  it('[CN2] takes a loss for a fresh one however long the connection held before', () => {
+  it('[CN2] treat a loss as recent however long the connection lasted before', () => {
     const { far, ...all } = connected();
     for (let held = 0; held < 60_000; held += 1_000) {
       all.clock.advance(1_000);
@@ -68,7 +68,7 @@ describe('retries', () => {
     expect(waits(all, 3)).toEqual([500, 1_000, 1_000]);
   });
 
-  it('[CN2] goes on doubling when it is let in only to be turned away', () => {
+  it('[CN2] keep doubling if the connection is accepted and then refused', () => {
     const { clock, connection, network } = connecting({ watched: () => false });
     const seen: number[] = [];
     for (let tries = 0; tries < 5; tries++) {
@@ -81,7 +81,7 @@ describe('retries', () => {
     expect(seen).toEqual([500, 1_000, 2_000, 4_000, 7_500]);
   });
 
-  it('[CN1] gives up a dial that nobody answers', () => {
+  it('[CN1] abandon a dial that nobody answers', () => {
     const { clock, connection, network } = connecting();
     clock.advance(DIAL_WITHIN_MS - 1);
     expect(connection.state.name).toBe('dialing');
@@ -92,7 +92,7 @@ describe('retries', () => {
 });
 
 describe('heartbeat', () => {
-  it('[CN3] keeps a connection whose peer answers, and does not show the answers', () => {
+  it('[CN3] keeps a connection whose peer answers, and hides the answers', () => {
     const { clock, connection, far, received } = connected();
     clock.advance(PING_EVERY_MS);
     for (let beat = 0; beat < 10; beat++) {
@@ -105,7 +105,7 @@ describe('heartbeat', () => {
     expect(received).toEqual([]);
   });
 
-  it('[CN3] takes a peer for dead that does not answer', () => {
+  it('[CN3] considers a peer dead that does not answer', () => {
     const { clock, connection, far } = connected();
     far.goSilent();
     clock.advance(PING_EVERY_MS + PONG_WITHIN_MS - 1);
@@ -115,7 +115,7 @@ describe('heartbeat', () => {
     expect(far.closedByNear).toEqual({ code: CLOSE.silent, reason: 'no sign of life' });
   });
 
-  it('[CN3] notices a death at the worst moment, right after an answer, within 13 s', () => {
+  it('[CN3] detects a death in the worst case, right after an answer, within 13 s', () => {
     const { clock, connection, far } = connected();
     clock.advance(PING_EVERY_MS);
     far.send('pong');
@@ -126,7 +126,7 @@ describe('heartbeat', () => {
     expect(connection.state.name).toBe('waiting');
   });
 
-  it.each(['pong', 'any text', Uint8Array.of(1)])('[CN3] takes %o for a sign of life', (frame) => {
+  it.each(['pong', 'any text', Uint8Array.of(1)])('[CN3] accepts %o as an answer', (frame) => {
     const { clock, connection, far } = connected();
     clock.advance(PING_EVERY_MS);
     far.send(frame);
@@ -134,7 +134,7 @@ describe('heartbeat', () => {
     expect(connection.state.name).toBe('open');
   });
 
-  it('[CN3] wants a sign of life from after the question', () => {
+  it('[CN3] needs an answer that arrives after the ping', () => {
     const { clock, connection, far } = connected();
     clock.advance(PING_EVERY_MS - 1);
     far.send('the last words');
@@ -142,7 +142,7 @@ describe('heartbeat', () => {
     expect(connection.state.name).toBe('waiting');
   });
 
-  it('[CN3] asks nothing of a socket that is gone', () => {
+  it('[CN3] sends nothing on a socket that is closed', () => {
     const { clock, far, network } = connected();
     far.cut();
     clock.advance(1_000);
@@ -152,8 +152,8 @@ describe('heartbeat', () => {
   });
 });
 
-describe('impatience', () => {
-  it('[CN7] retryNow does not sit out the wait, and no second dial follows it', () => {
+describe('user-triggered retries', () => {
+  it('[CN7] retryNow dials at once, and no second dial follows', () => {
     const { clock, connection, far, network } = connected();
     far.cut();
     connection.retryNow();
@@ -162,7 +162,7 @@ describe('impatience', () => {
     expect(network.dials).toBe(2);
   });
 
-  it('[CN7] retryNow leaves a dial or an open socket alone', () => {
+  it('[CN7] retryNow does not affect a dial or an open socket', () => {
     const { connection, network, states } = connecting();
     connection.retryNow();
     network.latest.accept();
@@ -171,7 +171,7 @@ describe('impatience', () => {
     expect(network.dials).toBe(1);
   });
 
-  it('[CN7] retryNow gives up an attempt that hangs, and the hung socket is closed', () => {
+  it('[CN7] retryNow abandons a hung attempt and closes its socket', () => {
     const { clock, connection, network } = connecting();
     const hung = network.latest;
     clock.advance(HUNG_AFTER_MS);
@@ -184,7 +184,7 @@ describe('impatience', () => {
     expect(connection.state.name).toBe('open');
   });
 
-  it('[CN7] probe asks at once and waits for the answer no longer than a person would', () => {
+  it('[CN7] probe pings at once and waits only briefly for the answer', () => {
     const { clock, connection, far } = connected();
     far.goSilent();
     connection.probe();
@@ -203,7 +203,7 @@ describe('impatience', () => {
     expect(connection.state.name).toBe('open');
   });
 
-  it('[CN7] probe shortens the wait for a heartbeat that is out already', () => {
+  it('[CN7] probe shortens the wait for a heartbeat already sent', () => {
     const { clock, connection, far } = connected();
     far.goSilent();
     clock.advance(PING_EVERY_MS + 1);
@@ -212,7 +212,7 @@ describe('impatience', () => {
     expect(connection.state.name).toBe('waiting');
   });
 
-  it('[CN7] probing again and again does not put off noticing a dead peer', () => {
+  it('[CN7] repeated probes do not delay the detection of a dead peer', () => {
     const { clock, connection, far } = connected();
     far.goSilent();
     for (let elapsed = 0; elapsed < PROBE_WITHIN_MS; elapsed += 500) {
@@ -230,14 +230,14 @@ describe('impatience', () => {
     expect(clock.pending).toBe(1);
   });
 
-  it('[CN7] redial leaves a dial alone', () => {
+  it('[CN7] redial does not affect a dial', () => {
     const { connection, network, states } = connecting();
     connection.redial('again');
     expect(states).toEqual(['dialing']);
     expect(network.latest.closedByNear).toBeUndefined();
   });
 
-  it('[CN7] redial gives up a socket that is open and dials again', () => {
+  it('[CN7] redial closes an open socket and dials again', () => {
     const { clock, connection, far, network } = connected();
     connection.redial('the agent is a new one');
     expect(far.closedByNear?.reason).toBe('the agent is a new one');

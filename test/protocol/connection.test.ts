@@ -1,4 +1,4 @@
-/** Rules CN1 and CN4 to CN6: which state leads where. Time is in connection-timing.test.ts. */
+/** Rules CN1 and CN4 to CN6: the states and their transitions. Timing is in connection-timing.test.ts. */
 import { describe, expect, it } from 'vitest';
 import { CLOSE } from '../../protocol/close-codes.ts';
 import type { ConnectionState } from '../../protocol/connection.ts';
@@ -18,14 +18,14 @@ describe('states', () => {
     expect(states).toEqual(['dialing', 'open', 'waiting', 'dialing', 'open']);
   });
 
-  it('[CN1] waits and dials again when it is not let in', () => {
+  it('[CN1] waits and dials again when it is refused', () => {
     const { clock, network, states } = connecting();
     network.latest.refuse();
     clock.advance(1_000);
     expect(states).toEqual(['dialing', 'waiting', 'dialing']);
   });
 
-  it('[CN1] tells its owner when the next try comes and why there is one', () => {
+  it('[CN1] reports when the next attempt comes and why', () => {
     const { clock, connection, far } = connected();
     clock.advance(5_000);
     far.close(CLOSE.goingAway);
@@ -50,13 +50,13 @@ describe('states', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('[CN1] says on the socket why it is closed', () => {
+  it('[CN1] closes the socket with its reason', () => {
     const { connection, far } = connected();
     connection.close(CLOSE.goingAway, 'the page is leaving');
     expect(far.closedByNear).toEqual({ code: CLOSE.goingAway, reason: 'the page is leaving' });
   });
 
-  it('[CN1] stays closed as it was closed first', () => {
+  it('[CN1] keeps the reason of the first close', () => {
     const { connection, far, states } = connected();
     far.close(CLOSE.replaced, 'a newer agent');
     connection.close();
@@ -69,7 +69,7 @@ describe('states', () => {
 });
 
 describe('late events', () => {
-  /** Moves on from a first socket, which is given up but does not know it yet, to an open second one. */
+  /** Continues from a first socket, which is abandoned but does not know it yet, to an open second one. */
   function movedOn() {
     const all = connected();
     all.connection.redial('the agent is a new one');
@@ -78,20 +78,20 @@ describe('late events', () => {
     return all;
   }
 
-  it('[CN4] hears nothing from a socket it has given up', () => {
+  it('[CN4] ignores a socket that it has given up', () => {
     const { far, received } = movedOn();
     far.send('old news');
     expect(received).toEqual([]);
   });
 
-  it('[CN4] stays open when a socket it has given up closes, whatever the code', () => {
+  it('[CN4] stays open when a socket that it has given up closes, whatever the code', () => {
     const { connection, far, network, states } = movedOn();
     far.close(CLOSE.forbidden, 'not you');
     expect(connection.state).toMatchObject({ name: 'open', socket: network.latest.near });
     expect(states).toEqual(['dialing', 'open', 'waiting', 'dialing', 'open']);
   });
 
-  it('[CN4] leaves the socket alone that opens after its dial was given up', () => {
+  it('[CN4] ignores a socket that opens after its dial was given up', () => {
     const { clock, connection, network } = connecting();
     const [slow] = network.pairs;
     clock.advance(11_000);
@@ -100,7 +100,7 @@ describe('late events', () => {
     expect(connection.state).toMatchObject({ name: 'dialing', socket: network.latest.near });
   });
 
-  it('[CN4] hears nothing once closed', () => {
+  it('[CN4] ignores everything once closed', () => {
     const { connection, far, received, states } = connected();
     connection.close();
     far.send('too late');
@@ -142,7 +142,7 @@ describe('close codes', () => {
 });
 
 describe('frames', () => {
-  it('[CN6] carries frames both ways in order while open', () => {
+  it('[CN6] travel both ways in order while open', () => {
     const { connection, far, received } = connected();
     const bytes = Uint8Array.of(1, 2, 3);
     expect(connection.send('one')).toBe(true);
@@ -153,7 +153,7 @@ describe('frames', () => {
     expect(received).toEqual([bytes, 'two']);
   });
 
-  it('[CN6] refuses frames while down and sends none of them later', () => {
+  it('[CN6] are refused while disconnected and never sent later', () => {
     const { clock, connection, network } = connecting();
     const answers = [connection.send('while dialing')];
     network.latest.accept();
@@ -169,7 +169,7 @@ describe('frames', () => {
 });
 
 describe('another credential', () => {
-  it('[U14] [CN1] is dialled with after the one before was refused', () => {
+  it('[U14] [CN1] is used after the previous one was refused', () => {
     const { connection, far, network, states } = connected();
     far.close(CLOSE.unauthorized);
     expect(connection.state.name).toBe('closed');
@@ -178,7 +178,7 @@ describe('another credential', () => {
     expect(states.slice(-3)).toEqual(['closed', 'dialing', 'open']);
   });
 
-  it('[U14] [CN1] replaces a socket that is open, whose later events count no more', () => {
+  it('[U14] [CN1] replaces an open socket, whose later events are ignored', () => {
     const { connection, far, network } = connected();
     connection.renewed();
     expect(far.closedByNear?.code).toBe(CLOSE.normal);
@@ -189,7 +189,7 @@ describe('another credential', () => {
   });
 
   it.each([CLOSE.normal, CLOSE.forbidden, CLOSE.protocolError])(
-    '[U14] [CN1] changes nothing after %i, which no credential mends',
+    '[U14] [CN1] changes nothing after %i, which no credential can fix',
     (code) => {
       const { connection, network } = connected();
       connection.close(code);

@@ -70,7 +70,7 @@ describe('the layout of a frame', () => {
     expect(decodeFrame(bytes(wire))).toEqual(frame);
   });
 
-  it('[WF1] a frame without a payload is its header', () => {
+  it('[WF1] a frame without payload is only its header', () => {
     expect(HEADER_BYTES).toBe(20);
     expect(encodeFrame({ kind: 'ack', channel: 0, handle: 1, offset: 2 })).toHaveLength(20);
   });
@@ -81,20 +81,20 @@ describe('the layout of a frame', () => {
     );
   });
 
-  it('[WF1] reads a frame that lies inside a larger buffer', () => {
+  it('[WF1] reads a frame inside a larger buffer', () => {
     const [{ frame, wire }] = GOLDEN;
     const larger = bytes(`ffff ${wire} ffff`);
     expect(decodeFrame(larger.subarray(2, -2))).toEqual(frame);
   });
 
-  it('[WF1] shows the payload in place, without copying it', () => {
+  it('[WF1] exposes the payload in place, without a copy', () => {
     const wire = bytes(GOLDEN[0].wire);
     expect(decodeFrame(wire).payload.buffer).toBe(wire.buffer);
   });
 
   it.each([
     { name: 'an unknown flag', wire: '01 02 0000' },
-    { name: 'the flag of output frames on another', wire: '02 01 0000' },
+    { name: 'the flag of output frames on another kind', wire: '02 01 0000' },
     { name: 'the high reserved byte', wire: '01 00 0100' },
     { name: 'the low reserved byte', wire: '01 00 0001' },
   ])('[WF1] refuses a frame with $name set', ({ wire }) => {
@@ -105,7 +105,7 @@ describe('the layout of a frame', () => {
 });
 
 describe('kinds', () => {
-  it('[WF2] has a number for each, never to be reused', () => {
+  it('[WF2] each have a number that is never reused', () => {
     expect(KINDS).toEqual({ output: 1, input: 2, resize: 3, snapshot: 4, ack: 5 });
   });
 
@@ -117,7 +117,7 @@ describe('kinds', () => {
 });
 
 describe('the channel', () => {
-  it('[WF3] is what the relay stamps, whatever the sender wrote', () => {
+  it('[WF3] is set by the relay, whatever the sender wrote', () => {
     const wire = encodeFrame({ kind: 'input', channel: 666, handle: 5, offset: 9 }, text('ls'));
     stampChannel(wire, U32_MAX);
     expect(decodeFrame(wire)).toEqual({
@@ -129,7 +129,7 @@ describe('the channel', () => {
     });
   });
 
-  it('[WF3] is stamped inside a larger buffer without touching its neighbours', () => {
+  it('[WF3] is set inside a larger buffer without changing other bytes', () => {
     const larger = new Uint8Array(HEADER_BYTES + 8).fill(0xee);
     stampChannel(larger.subarray(4, -4), 0);
     expect([...larger]).toEqual([...Array(8).fill(0xee), 0, 0, 0, 0, ...Array(16).fill(0xee)]);
@@ -157,14 +157,14 @@ describe('payloads', () => {
     expect(() => decodeSize(new Uint8Array(length))).toThrow(new ProtocolError(`a size of ${length} bytes`));
   });
 
-  it('[WF2] carries a size as columns, then rows', () => {
+  it('[WF2] encodes a size as columns, then rows', () => {
     expect(encodeSize({ cols: 258, rows: 3 })).toEqual(bytes('0102 0003'));
     expect(decodeSize(bytes('0102 0003'))).toEqual({ cols: 258, rows: 3 });
     expect(decodeSize(bytes('ff 0102 0003 ff').subarray(1, -1))).toEqual({ cols: 258, rows: 3 });
   });
 });
 
-describe('nonsense', () => {
+describe('invalid payloads', () => {
   it.each(['0000 0018', '0050 0000', '03e9 0018'])('[WF2] refuses the size %s', (size) => {
     expect(() => decodeSize(bytes(size))).toThrow(/^a size of \d+ cells$/);
   });
@@ -180,7 +180,7 @@ describe('any frame', () => {
   const u32 = fc.integer({ min: 0, max: U32_MAX });
   const payload = fc.uint8Array({ maxLength: 64 }).map((array) => Uint8Array.from(array));
 
-  it('[WF1] [WF4] is the same after a journey', () => {
+  it('[WF1] [WF4] is the same after encoding and decoding', () => {
     const frame = fc.record({ kind, channel: u32, handle: u32, offset: fc.maxSafeNat(), payload });
     checkProperty(
       'frame-journey',
@@ -191,7 +191,7 @@ describe('any frame', () => {
     );
   });
 
-  it('[WF1] is either read and written back as it was, or refused with a ProtocolError', () => {
+  it('[WF1] is either decoded and encoded back to the same bytes, or refused with a ProtocolError', () => {
     let read = 0;
     // Kinds and zeroes are made likely: of bytes wholly at random almost none would be a frame.
     const byte = fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(255) });

@@ -1,4 +1,4 @@
-/** Rule CN8: a socket that nobody but the platform answers is found out, and an idle one costs a single question. */
+/** Rule CN8: a socket that only the platform answers is detected, and an idle one costs a single question. */
 import { describe, expect, it } from 'vitest';
 import { PING_EVERY_MS } from '../../protocol/connection.ts';
 import { PROVE_AFTER_MS } from '../../protocol/link-proof.ts';
@@ -25,7 +25,7 @@ function proving(answering: () => boolean) {
 }
 
 describe('the proof of a link', () => {
-  it('[CN8] [RL9] is asked for once after the last traffic, and an idle connection asks for no more of them', () => {
+  it('[CN8] [RL9] is requested once after the last traffic, and not again while idle', () => {
     const { asked, connection, passes } = proving(() => true);
     passes(PROVE_AFTER_MS - 1_000);
     expect(asked()).toBe(0);
@@ -36,7 +36,7 @@ describe('the proof of a link', () => {
     expect(connection.state.name).toBe('open');
   });
 
-  it.each(['sent', 'received'])('[CN8] is asked for again once something was %s', (traffic) => {
+  it.each(['sent', 'received'])('[CN8] is requested again once something was %s', (traffic) => {
     const { asked, connection, far, passes } = proving(() => true);
     passes(2 * PROVE_AFTER_MS);
     expect(asked()).toBe(1);
@@ -48,7 +48,7 @@ describe('the proof of a link', () => {
     expect(asked()).toBe(2);
   });
 
-  it('[CN8] is put off while there is traffic, which proves as much', () => {
+  it('[CN8] is postponed while there is traffic, which proves as much', () => {
     const { asked, far, passes } = proving(() => true);
     for (let minute = 0; minute < 60; minute++) {
       passes(PROVE_AFTER_MS / 2);
@@ -57,7 +57,7 @@ describe('the proof of a link', () => {
     expect(asked()).toBe(0);
   });
 
-  it('[CN8] is not put off by what is sent and never answered', () => {
+  it('[CN8] is not postponed by sent data that is never answered', () => {
     const { connection, far, passes } = proving(() => false);
     for (let key = 0; key < 60 && connection.state.name === 'open'; key++) {
       connection.send('key');
@@ -66,7 +66,7 @@ describe('the proof of a link', () => {
     expect(far.closedByNear?.reason).toBe('pongs, but no answer');
   });
 
-  it('[F7] [CN8] does not come from an object that was reset: pongs alone do not keep the socket', () => {
+  it('[F7] [CN8] fails for an object that was reset: pongs alone do not keep the socket', () => {
     const { clock, connection, far, network, passes } = proving(() => false);
     passes(PROVE_AFTER_MS + 2 * PING_EVERY_MS);
     expect(connection.state.name).toBe('waiting');
@@ -75,7 +75,7 @@ describe('the proof of a link', () => {
     expect(network.dials).toBe(2);
   });
 
-  it('[CN8] is asked for on the next socket as on the first', () => {
+  it('[CN8] is requested on the next socket as on the first', () => {
     let answering = false;
     const { asked, clock, connection, network, passes } = proving(() => answering);
     passes(PROVE_AFTER_MS + 2 * PING_EVERY_MS);
@@ -88,7 +88,7 @@ describe('the proof of a link', () => {
     expect(network.latest.heard, 'what the old socket owed is not asked of the new one').toEqual(['ping']);
   });
 
-  it('[CN8] is wanted of nobody who has no question', () => {
+  it('[CN8] is not requested if no question is configured', () => {
     const { clock, connection, far } = connected();
     for (let elapsed = 0; elapsed < HOUR_MS; elapsed += 1_000) {
       clock.advance(1_000);

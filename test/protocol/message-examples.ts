@@ -1,4 +1,4 @@
-/** One message of each type with every field it may have. The compiler misses any that is left out. */
+/** One message of each type with every possible field. The compiler reports any that is missing. */
 import type { AgentMessage, RelayMessage } from '../../protocol/messages/agent-message.ts';
 import type { ClientMessage, ClientMessageOf } from '../../protocol/messages/client-message.ts';
 import type { ServerMessage, ServerMessageOf } from '../../protocol/messages/server-message.ts';

@@ -67,7 +67,7 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
   presence: ['question'],
 };
 
-/** Asked of clients and of the agent alike. [RL25] */
+/** Sent to clients and to the agent alike. [RL25] */
 const BOTH_LEGS: Readonly<Record<string, readonly Door[]>> = {
   read: ['client', 'agent'],
   read_check: ['server', 'relay'],
@@ -89,29 +89,32 @@ function wrong(example: unknown): unknown {
 }
 
 describe('every message', () => {
-  it.each(EXAMPLES)('[P11] $type is the same after a journey to the $door door', ({ door, message }) => {
+  it.each(EXAMPLES)('[P11] $type is the same after encoding and decoding by $door', ({ door, message }) => {
     expect(DOORS[door].parse(JSON.stringify(message))).toEqual(message);
   });
 
-  it.each(EXAMPLES)('[WF6] $type loses the fields this build does not know', ({ door, message }) => {
+  it.each(EXAMPLES)('[WF6] $type loses fields that this build does not know', ({ door, message }) => {
     const newer = { ...message, invented: { later: true } };
     expect(DOORS[door].parse(JSON.stringify(newer))).toEqual(message);
   });
 
-  it.each(EXAMPLES)('[WF6] $type goes through no other door', ({ door, type, message }) => {
+  it.each(EXAMPLES)('[WF6] $type is refused by every other decoder', ({ door, type, message }) => {
     const others = (Object.keys(DOORS) as Door[]).filter(
       (other) => other !== door && !BOTH_LEGS[type]?.includes(other),
     );
     for (const other of others) expect(refusal(other, message)).toMatch(/^bad message: type is not/);
   });
 
-  it.each(FIELDS)('[WF6] $type with a wrong $field is refused by its name', ({ door, message, field }) => {
-    const sentence = refusal(door, { ...message, [field]: wrong(message[field]) });
-    expect(sentence).toMatch(new RegExp(`^bad message: ${field} is not `));
-    expect(sentence).not.toContain('31337');
-  });
+  it.each(FIELDS)(
+    '[WF6] $type with a wrong $field is refused, and the error names the field',
+    ({ door, message, field }) => {
+      const sentence = refusal(door, { ...message, [field]: wrong(message[field]) });
+      expect(sentence).toMatch(new RegExp(`^bad message: ${field} is not `));
+      expect(sentence).not.toContain('31337');
+    },
+  );
 
-  it.each(FIELDS)('[WF6] $type without $field is let in only where it may be left out', (row) => {
+  it.each(FIELDS)('[WF6] $type without $field is accepted only if the field is optional', (row) => {
     const { [row.field]: _, ...rest } = row.message;
     if (OPTIONAL[row.type]?.includes(row.field))
       expect(DOORS[row.door].parse(JSON.stringify(rest))).toEqual(rest);
@@ -119,7 +122,7 @@ describe('every message', () => {
   });
 });
 
-describe('what a door refuses', () => {
+describe('a decoder refuses', () => {
   it.each(['', 'ping', '{', '{"type":"list_sessions"', 'undefined'])(
     '[WF6] %o, which is not JSON',
     (frame) => {
@@ -190,13 +193,13 @@ describe('what a door refuses', () => {
     );
   });
 
-  it('[P11] never an empty list', () => {
+  it('[P11] an empty list', () => {
     const empty = { ...SERVER_MESSAGES.session_list, sessions: [] };
     expect(parseServerMessage(JSON.stringify(empty))).toEqual(empty);
   });
 });
 
-describe('what a refusal says', () => {
+describe('the error of a refused message', () => {
   const SECRET = 'hunter2';
   const hiding = [
     SECRET,
@@ -207,7 +210,7 @@ describe('what a refusal says', () => {
     `${SECRET} `.repeat(999),
   ];
 
-  it('[WF6] never repeats a value, wherever in a message it stands', () => {
+  it('[WF6] never repeats a value, wherever it is in the message', () => {
     let refused = 0;
     for (const { door, message } of EXAMPLES) {
       for (const field of Object.keys(message)) {
@@ -230,12 +233,12 @@ describe('what a refusal says', () => {
   });
 });
 
-describe('what an agent tells of a session', () => {
+describe('the session details of an agent', () => {
   const changed = (more: object) =>
     parseAgentMessage(JSON.stringify({ type: 'session_changed', session: sessionInfo('s1', more) }));
   const told = (more: object) => (changed(more) as { session: SessionInfo }).session;
 
-  it('[X9] [RL19] a title and a program longer than anybody reads are cut, for a program may have chosen them', () => {
+  it('[X9] [RL19] a title or program name that is too long is cut, because a program may have chosen it', () => {
     const long = 'n'.repeat(NAME_MAX_CHARS);
     expect(told({ title: `${long}x`, foreground: `${long}x` })).toMatchObject({
       title: long,
@@ -243,7 +246,7 @@ describe('what an agent tells of a session', () => {
     });
   });
 
-  it('[X9] [RL19] a directory that no system has is none: a part of its path would be another one', () => {
+  it('[X9] [RL19] a directory too long for any system is dropped: part of a path would be another directory', () => {
     const longest = `/${'d'.repeat(PATH_MAX_CHARS - 1)}`;
     expect(told({ cwd: longest }).cwd).toBe(longest);
     expect(told({ cwd: `${longest}d` }).cwd).toBe(null);
@@ -254,11 +257,11 @@ describe('what an agent tells of a session', () => {
     ['key', { key: 'k'.repeat(NAME_MAX_CHARS + 1) }],
     ['signal', { signal: 'S'.repeat(SIGNAL_MAX_CHARS + 1) }],
     ['epoch', { epoch: 'e'.repeat(65) }],
-  ])('[X9] a %s that no agent of ours makes is refused', (field, more) => {
+  ])('[X9] a %s that no agent of ours creates is refused', (field, more) => {
     expect(() => changed(more)).toThrow(`session.${field} is not`);
   });
 
-  it('[X9] an error sentence is cut, and metrics have a limit', () => {
+  it('[X9] an error sentence is cut, and metrics are limited', () => {
     const pass = (message: object) =>
       parseAgentMessage(JSON.stringify({ type: 'to_clients', message })) as { message: { message: string } };
     const long = 'x'.repeat(SENTENCE_MAX_CHARS + 1);
@@ -268,7 +271,7 @@ describe('what an agent tells of a session', () => {
     expect(() => pass(metrics(AGENT_CONTROL_MAX_BYTES + 1))).toThrow('message.text is not');
   });
 
-  it('[X9] lists have a limit: sessions, clients, variables', () => {
+  it('[X9] lists are limited: sessions, clients, variables', () => {
     const many = <T>(count: number, one: (i: number) => T) => Array.from({ length: count }, (_, i) => one(i));
     const sessions = many(SESSIONS_MAX + 1, (i) => sessionInfo(`s-${i}`));
     const inventory = (count: number) =>

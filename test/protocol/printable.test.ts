@@ -7,26 +7,26 @@ describe('printable text', () => {
   it.each([
     ['C0 controls and DEL', 'a\x1b]52;c;x\x07\r\n\x7fb', 'a]52;c;xb'],
     ['C1 controls', 'a\u0085\u009b6nb', 'a6nb'],
-    ['marks of direction', 'a\u202eb\u202cc\u2066d\u2069e\u061cf\u200eg\u200fh', 'abcdefgh'],
+    ['direction marks', 'a\u202eb\u202cc\u2066d\u2069e\u061cf\u200eg\u200fh', 'abcdefgh'],
     ['line and paragraph separators', 'a\u2028b\u2029c', 'abc'],
-    ['characters without a width', 'a\u200bb\u2060c\ufeffd\u00ade\u180ef\u3164g', 'abcdefg'],
+    ['zero-width characters', 'a\u200bb\u2060c\ufeffd\u00ade\u180ef\u3164g', 'abcdefg'],
     ['tag characters', 'a\u{e0041}\u{e0042}\u{e007f}b', 'ab'],
     ['interlinear annotations', 'a\ufff9b\ufffac\ufffbd', 'abcd'],
     ['joiners in ASCII text', 'pay\u200dpal\u200c.com', 'paypal.com'],
-    ['blanks around it', ' \u00a0a b\t ', 'a b'],
-  ])('[X10] loses %s', (_, text, shown) => {
+    ['surrounding blanks', ' \u00a0a b\t ', 'a b'],
+  ])('[X10] removes %s', (_, text, shown) => {
     expect(printable(text)).toBe(shown);
   });
 
   it.each(['ünïcode 漢字', '👩‍💻 👨‍👩‍👧‍👦 ❤️ 1️⃣ 👍🏽 🇩🇪', 'می‌خواهم', 'क्‍ष', 'Việt', 'שָׁלוֹם'])(
-    '[X10] keeps %s as it is',
+    '[X10] keeps %s unchanged',
     (text) => {
       expect(printable(text)).toBe(text);
       expect(printableLines(text)).toBe(text);
     },
   );
 
-  it('[X10] has at most so many marks on one character', () => {
+  it('[X10] limits the combining marks on one character', () => {
     expect(printable(`e${'\u0301'.repeat(COMBINING_MARKS_MAX)}x`)).toHaveLength(COMBINING_MARKS_MAX + 2);
     expect(printable(`e${'\u0301'.repeat(COMBINING_MARKS_MAX + 1)}x`)).toHaveLength(COMBINING_MARKS_MAX + 2);
   });
@@ -39,7 +39,7 @@ describe('printable text', () => {
     expect(printable('ab\ud83d')).toBe('ab\ufffd');
   });
 
-  it('[X10] is printable already when it is made so again', () => {
+  it('[X10] does not change when made printable again', () => {
     const texts = [
       `${'x'.repeat(NAME_MAX_CHARS - 1)} y`,
       `${'漢\u200d'.repeat(200)}`,
@@ -52,14 +52,14 @@ describe('printable text', () => {
     expect(printableLines('a\tb\r\nc\x1b[2J\u202ed\n')).toBe('a\tb\nc[2Jd\n');
   });
 
-  it('[X10] as JSON holds nothing a terminal would obey, and parses to the same value', () => {
+  it('[X10] as JSON contains nothing that a terminal interprets, and parses to the same value', () => {
     const value = { text: 'a\x1b\x7f\u009b\u202e\u2028\u{e0041}\ud800é👩‍💻\n' };
     const json = printableJson(value, 2);
     expect(json.replace('é👩‍💻', '')).toMatch(/^[\n -~]+$/);
     expect(JSON.parse(json)).toEqual(value);
   });
 
-  it('[X10] of a screen loses controls only', () => {
+  it('[X10] of a screen loses only controls', () => {
     expect(withoutControls('a\x1b[1m\u009b\u200f\n\tb')).toBe('a[1m\u200f\n\tb');
   });
 });

@@ -5,7 +5,7 @@ import { checkProperty } from '../support/property.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-describe('characters in a stream that is cut anywhere', () => {
+describe('characters in a stream that is split anywhere', () => {
   it.each([
     ['plain text', 'abc', 0, 0],
     ['a whole em dash', 'a—', 0, 0],
@@ -25,7 +25,7 @@ describe('characters in a stream that is cut anywhere', () => {
   };
   const everyByte = Array.from({ length: 256 }, (_, byte) => byte);
 
-  it.each([0, 1, 2, 3, 4])('after every first byte, %d that continue it', (count) => {
+  it.each([0, 1, 2, 3, 4])('after every first byte, %d continuation bytes', (count) => {
     const halves = everyByte.map((first) =>
       halfCharacterBytes(Uint8Array.of(0x61, first, ...Array(count).fill(0x80))),
     );
@@ -33,12 +33,12 @@ describe('characters in a stream that is cut anywhere', () => {
     expect(halves).toEqual(everyByte.map((first) => (isBeginning(first) ? count + 1 : 0)));
   });
 
-  it('a beginning that is all there is, is one', () => {
+  it('an incomplete character alone is held back', () => {
     expect([1, 2, 3].map((length) => halfCharacterBytes(bytes('🦀').subarray(0, length)))).toEqual([1, 2, 3]);
     expect(halfCharacterBytes(Uint8Array.of(0x80, 0x80))).toBe(0);
   });
 
-  it('only a beginning is held back, and what is taken later does not change what was given', () => {
+  it('only an incomplete character is held back, and later input does not change earlier output', () => {
     const joiner = new CharacterJoiner();
     const whole = Uint8Array.from(bytes('ab'));
     expect(joiner.take(whole)).toEqual(bytes('ab'));
@@ -49,7 +49,7 @@ describe('characters in a stream that is cut anywhere', () => {
     expect(joiner.take(bytes('d'))).toEqual(bytes('d'));
   });
 
-  it('whatever the cuts, every piece is whole and together they are the stream', () => {
+  it('for any split, every part has whole characters and together they are the stream', () => {
     checkProperty(
       'utf8-cuts',
       fc.property(fc.string({ unit: 'grapheme' }), fc.array(fc.nat(8), { maxLength: 20 }), (text, cuts) => {
@@ -67,7 +67,7 @@ describe('characters in a stream that is cut anywhere', () => {
     );
   });
 
-  it('bytes that are no UTF-8 pass through, and nothing is held for ever', () => {
+  it('invalid UTF-8 passes through, and nothing is held forever', () => {
     checkProperty(
       'utf8-foreign-bytes',
       fc.property(fc.uint8Array({ maxLength: 40 }), (garbage) => {
@@ -78,7 +78,7 @@ describe('characters in a stream that is cut anywhere', () => {
     );
   });
 
-  it('a new stream does not begin with the end of the old one', () => {
+  it('a new stream does not start with the rest of the old one', () => {
     const joiner = new CharacterJoiner();
     joiner.take(bytes('—').slice(0, 2));
     joiner.reset();

@@ -70,7 +70,7 @@ function plentiful(): FakeMachine {
 }
 
 describe('searchChromium', () => {
-  it('takes each place in its order, as those before it go away', async () => {
+  it('tries each place in order, as earlier ones are removed', async () => {
     const machine = plentiful();
     expect(await searchChromium(machine)).toBe('/opt/chosen');
 
@@ -91,14 +91,14 @@ describe('searchChromium', () => {
     expect(machine.said).toContain("trying Debian's package");
   });
 
-  it('passes over a candidate that does not answer', async () => {
+  it('skips a candidate that does not answer', async () => {
     const machine = plentiful();
     machine.broken.add('/opt/chosen').add('/usr/bin/chromium');
     expect(await searchChromium(machine)).toBe(PLAYWRIGHTS);
     expect(machine.said).toContain('/opt/chosen does not answer --version');
   });
 
-  it('goes on to the package when the downloaded browser does not run', async () => {
+  it('uses the package if the downloaded browser does not run', async () => {
     const machine = new FakeMachine().has('/usr/bin/apt-get');
     machine.download = () => machine.has(PLAYWRIGHTS).broken.add(PLAYWRIGHTS);
     machine.install = () => machine.has('/usr/bin/chromium');
@@ -106,13 +106,13 @@ describe('searchChromium', () => {
   });
 
   it.each(['google-chrome', 'google-chrome-stable', 'chromium', 'chromium-browser', 'microsoft-edge'])(
-    'knows %s by its name',
+    'finds %s by its name',
     async (program) => {
       expect(await searchChromium(new FakeMachine().has(`/usr/bin/${program}`))).toBe(`/usr/bin/${program}`);
     },
   );
 
-  it('looks into /Applications on macOS only', async () => {
+  it('searches /Applications on macOS only', async () => {
     const mac = new FakeMachine().has(MAC_CHROME);
     mac.platform = 'darwin';
     expect(await searchChromium(mac)).toBe(MAC_CHROME);
@@ -127,7 +127,7 @@ describe('searchChromium', () => {
     expect(machine.exists('/usr/bin/chromium')).toBe(false);
   });
 
-  it('says in one sentence what was tried and what to do', async () => {
+  it('says in one sentence what it tried and what to do', async () => {
     const machine = new FakeMachine();
     machine.chosen = '/nowhere';
     await expect(searchChromium(machine)).rejects.toThrow(
@@ -140,9 +140,9 @@ describe('searchChromium', () => {
 });
 
 describe('on this machine', () => {
-  it('`npm test` without any Chromium is one sentence, the verdict, and exit 1', async () => {
+  it('`npm test` without any Chromium prints one sentence and the verdict, and exits with 1', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'holdfast-no-chromium-'));
-    // Nothing listens there, so that nothing is downloaded; that Playwright itself has tried is what is wanted.
+    // Nothing listens there, so that nothing is downloaded; the test checks that Playwright itself has tried.
     const env = {
       HOME: dir,
       PATH: dir,
@@ -161,12 +161,12 @@ describe('on this machine', () => {
     expect(said).toHaveLength(1);
     expect(said[0]).toMatch(/^The tests need a Chromium and none works here; tried .* set CHROMIUM_PATH/);
     expect(said[0]).toContain('a download by Playwright (Error: connect ECONNREFUSED 127.0.0.1:9)');
-    // Playwright tries five times, with a process of its own for each.
+    // Playwright tries five times, in a separate process each.
   }, 180_000);
 });
 
 describe('the browser of the tests', () => {
-  it('turns off all that Playwright does: of two such switches Chromium takes the last', () => {
+  it('turns off everything that Playwright does: Chromium uses the last of two such switches', () => {
     const playwright = readFileSync(join(ROOT, 'node_modules/playwright-core/lib/coreBundle.js'), 'utf8');
     const [, list = ''] = /\bdisabledFeatures = \[([^\]]*)\]/.exec(playwright) ?? [];
     const theirs = [...list.matchAll(/^\s*"(\w+)"/gm)].map(([, feature]) => feature);

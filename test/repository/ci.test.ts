@@ -1,4 +1,4 @@
-/** `.ci/run` passes on the verdict of `npm test`, and has one of its own when there is none. With an npm that only speaks. */
+/** `.ci/run` returns the verdict of `npm test`, or fails if there is none. Uses a fake npm. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ function run(ci: string, test: string): { exitCode: number | null; lastLine: str
   return { exitCode: status, lastLine: stdout.trimEnd().split('\n').at(-1) };
 }
 
-describe('the run of CI', () => {
+describe('the CI run', () => {
   it.each([
     ['passes', 'true', "echo '12 passed, 0 failed'", 0, '12 passed, 0 failed'],
     ['fails with the tests', 'true', "echo '11 passed, 1 failed'; exit 1", 1, '11 passed, 1 failed'],

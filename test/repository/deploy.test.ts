@@ -1,4 +1,4 @@
-/** What `npm run deploy` would upload, by a dry run: everything but the account. */
+/** What `npm run deploy` would upload, by a dry run: everything except the account. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { ROOT } from './imports.ts';
 const dir = mkdtempSync(join(tmpdir(), 'holdfast-deploy-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-/** The real configuration, but for the build: it would empty dist/ under the other tests, and has been made. */
+/** The real configuration, except the build: it would empty dist/ under the other tests, and was made before. */
 function configuration(): string {
   const toml = readFileSync(join(ROOT, 'wrangler.toml'), 'utf8')
     .replace(/^\[build\]\n(?:.+\n)+/m, '')
@@ -20,7 +20,7 @@ function configuration(): string {
 }
 
 describe('wrangler deploy', () => {
-  it('has the Worker, its object and the page', () => {
+  it('includes the Worker, its object and the page', () => {
     const wrangler = join(ROOT, 'node_modules/wrangler/bin/wrangler.js');
     const args = ['deploy', '--dry-run', '--config', configuration(), '--outdir', join(dir, 'out')];
     const out = execFileSync(process.execPath, [wrangler, ...args], {

@@ -1,9 +1,9 @@
-/** The links of a Markdown page, and the places in it that others can link to. */
+/** The links of a Markdown page, and its anchors. */
 
-/** Text that is no prose: what stands in code links nowhere. */
+/** Text that is not prose: links in code do not count. */
 const CODE = /^```[\s\S]*?^```$|`[^`\n]*`/gm;
 
-/** Targets of links and pictures, as they are written. */
+/** Targets of links and pictures, as written. */
 export function linksIn(markdown: string): string[] {
   const prose = markdown.replace(CODE, '');
   return [...prose.matchAll(/\]\(([^()\s]+)\)/g), ...prose.matchAll(/\b(?:href|src)="([^"]+)"/g)].map(
@@ -11,7 +11,7 @@ export function linksIn(markdown: string): string[] {
   );
 }
 
-/** What GitHub makes of a page's headings; of several alike, the later ones are numbered. */
+/** The anchors that GitHub makes of a page's headings; of several with the same text, the later ones are numbered. */
 export function anchorsIn(markdown: string): Set<string> {
   const anchors = new Set<string>();
   const seen = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** The docs lead somewhere: every link to a page, a place in one, a file or a picture; and no page is unreachable. */
+/** The docs have no dead links (to a page, an anchor, a file or a picture), and every page can be reached. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
@@ -35,7 +35,7 @@ const isBroken = ({ file, anchor }: Link) =>
   (anchor !== undefined && file.endsWith('.md') && !anchorsIn(textOf(file)).has(anchor));
 
 describe('the docs', () => {
-  it('have no link that leads nowhere', () => {
+  it('have no dead link', () => {
     expect(links.length).toBeGreaterThan(50);
     expect(links.filter(isBroken).map(({ page, target }) => `${page}: ${target}`)).toEqual([]);
   });
@@ -49,7 +49,7 @@ describe('the docs', () => {
     expect(pages.filter((page) => !reached.has(page) && !isTemplate(page))).toEqual([]);
   });
 
-  it('speak of themselves only: no machine, no registry, no notes to each other', () => {
+  it('mention no build machine, package registry or private notes', () => {
     const said = pages.filter((page) =>
       /\/tmp\/wt|\/work\/|\.\.\/shared|\bTODO\b|\bFIXME\b/.test(textOf(page)),
     );
@@ -58,7 +58,7 @@ describe('the docs', () => {
 });
 
 describe('the checker itself', () => {
-  it('sees links, and none in code', () => {
+  it('finds links, and none in code', () => {
     const page =
       'see [a](a.md#b) and ![p](p.png)\n```\n[no](no.md)\n```\nand `[no](no.md)`; <img src="q.svg">';
     expect(linksIn(page)).toEqual(['a.md#b', 'p.png', 'q.svg']);
@@ -68,11 +68,11 @@ describe('the checker itself', () => {
     ['# What `it` costs, in figures', 'what-it-costs-in-figures'],
     ['## agent, agent doctor', 'agent-agent-doctor'],
     ['### [linked](x.md) title', 'linked-title'],
-  ])('knows where %s is', (heading, anchor) => {
+  ])('knows the anchor of %s', (heading, anchor) => {
     expect([...anchorsIn(heading)]).toEqual([anchor]);
   });
 
-  it('numbers headings that are alike', () => {
+  it('numbers headings with the same text', () => {
     expect([...anchorsIn('# A\n# A\n```\n# not this\n```')]).toEqual(['a', 'a-1']);
   });
 });

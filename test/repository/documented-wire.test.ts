@@ -1,4 +1,4 @@
-/** What is written about the wire is what the code does: codes, messages and limits, each in its document. */
+/** The documents about the protocol match the code: codes, messages and limits. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -24,7 +24,7 @@ function httpCodes(): string[] {
 }
 
 describe('protocol/README.md', () => {
-  it('[WF9] has each close code, and whether to dial again', () => {
+  it('[WF9] lists each close code, and whether to dial again', () => {
     const rows = [...wire.matchAll(/^\| (\d{4}(?:, \d{4})*)(?:, others)? \| [^|]+ \| ([^|]+) \|$/gm)];
     const said = rows.flatMap(([, codes = '', redial = '']) =>
       codes.split(', ').map((code) => [Number(code), redial]),
@@ -34,13 +34,15 @@ describe('protocol/README.md', () => {
     expect(said.sort()).toEqual(meant.sort());
   });
 
-  it('has each error code, and no other', () => {
+  it('lists each error code, and no other', () => {
     const [, list = ''] = /^Error codes: ([\s\S]*?)\.\n/m.exec(wire) ?? [];
     expect(quotedIn(list)).toEqual([...ERROR_CODES]);
   });
 
-  it('has each message in its tables', () => {
-    const declarations = ['client', 'server', 'agent'].map((sender) => read(`protocol/${sender}-message.ts`));
+  it('lists each message in its tables', () => {
+    const declarations = ['client', 'server', 'agent'].map((sender) =>
+      read(`protocol/messages/${sender}-message.ts`),
+    );
     const declared = declarations.flatMap((text) => [...text.matchAll(/type: v\.literal\('(\w+)'\)/g)]);
     const firstCells = [...wire.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell = '']) => quotedIn(cell));
     const missing = declared.map(([, type = '']) => type).filter((type) => !firstCells.includes(type));
@@ -50,7 +52,7 @@ describe('protocol/README.md', () => {
 });
 
 describe('docs/api.md', () => {
-  it('has each code that HTTP is refused with', () => {
+  it('lists each error code of the HTTP API', () => {
     const codes = httpCodes();
     expect(codes).toContain('method_not_allowed');
     expect(codes.filter((code) => !quotedIn(api).includes(code))).toEqual([]);
@@ -72,7 +74,7 @@ describe('docs/relay.md', () => {
     ],
     [
       'what connections of one token send',
-      `${limits.TOKEN_SENDS_PER_S.operator}/s of an operator, ${limits.TOKEN_SENDS_PER_S.viewer}/s of a viewer, as a turn is counted, and as much at once`,
+      `${limits.TOKEN_SENDS_PER_S.operator}/s of an operator, ${limits.TOKEN_SENDS_PER_S.viewer}/s of a viewer, in the units of a turn, and as much at once`,
     ],
     ['clients of a workspace', `${limits.CLIENTS_MAX}`],
     ['viewers of a workspace', `${limits.VIEWERS_MAX}`],
@@ -111,7 +113,7 @@ describe('docs/relay.md', () => {
       `${limits.PENDING_AGENTS_MAX}, each for ${limits.PROVE_WITHIN_MS / 1000} s`,
     ],
     ['tokens revoked by name', limits.REVOCATIONS_MAX.toLocaleString('en').replace(',', ' ')],
-  ])('says of the %s: %s', (what, limit) => {
+  ])('documents the %s: %s', (what, limit) => {
     expect(relay).toContain(`| ${what} | ${limit} |`);
   });
 });

@@ -1,4 +1,4 @@
-/** One doorway per dependency: behind it an interface of ours, so that a library can be replaced in one place. */
+/** Which files may import each dependency, so that a library can be replaced in one place. */
 import { type Import, packageOf } from './imports.ts';
 
 interface Doorway {
@@ -36,13 +36,13 @@ export const DOORWAYS: readonly Doorway[] = [
     doors: [
       { under: 'protocol/', files: ANY },
       { under: 'worker/', files: ANY },
-      // What the page reads back from its storage and from HTTP is checked at the door too.
+      // What the page reads back from its storage and from HTTP is validated too.
       { under: 'web/ui/', files: ANY },
     ],
   },
 ];
 
-/** Every import that goes past its doorway, and every doorway with more files in it than it has room for. */
+/** Every import outside the listed files, and every list with more files than allowed. */
 export function trespasses(imports: readonly Import[]): string[] {
   return DOORWAYS.flatMap((doorway) => {
     const users = imports.filter(({ specifier }) => doorway.package.test(packageOf(specifier) ?? ''));

@@ -1,4 +1,4 @@
-/** The folder list is the architecture: what the READMEs say of it is what the sources do. */
+/** The folder list is the architecture: the tables in the READMEs match the imports. */
 import { dirname } from 'node:path/posix';
 import { describe, expect, it } from 'vitest';
 import { cyclesIn, documentedFolders, fileGraph, folderGraph } from './folders.ts';
@@ -14,15 +14,15 @@ const sorted = (graph: ReadonlyMap<string, ReadonlySet<string>>) =>
   );
 
 describe('folders', () => {
-  it('do not depend on each other in a circle', () => {
+  it('have no import cycle', () => {
     expect(cyclesIn(folders)).toEqual([]);
   });
 
-  it('hold files that do not depend on each other in a circle', () => {
+  it('contain files without an import cycle', () => {
     expect(cyclesIn(files)).toEqual([]);
   });
 
-  it(`hold at most ${FILES_MAX} files each`, () => {
+  it(`contain at most ${FILES_MAX} files each`, () => {
     const counts = Map.groupBy(files.keys(), dirname);
     const crowded = [...counts].filter(([, inside]) => inside.length > FILES_MAX);
     expect(crowded.map(([folder, { length }]) => `${folder}: ${length}`)).toEqual([]);
@@ -33,18 +33,18 @@ describe('folders', () => {
   });
 });
 
-describe('looking for circles', () => {
+describe('the search for cycles', () => {
   const graph = (edges: Record<string, string[]>) =>
     new Map(Object.entries(edges).map(([from, to]) => [from, new Set(to)]));
 
-  it('finds one of two, and one of three behind it', () => {
+  it('finds a cycle of two, and one of three behind it', () => {
     expect(cyclesIn(graph({ a: ['b'], b: ['a', 'c'], c: ['d'], d: ['e'], e: ['c'] }))).toEqual([
       'a → b → a',
       'c → d → e → c',
     ]);
   });
 
-  it('finds none where ways only meet again', () => {
+  it('finds none if paths only join again', () => {
     expect(cyclesIn(graph({ a: ['b', 'c'], b: ['d'], c: ['d'], d: [] }))).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** The folders of the product as a graph, drawn from what their files import. */
+/** The folders of the product as a graph of imports. */
 import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path/posix';
 import { importsIn, productFiles, ROOT } from './imports.ts';
@@ -29,7 +29,7 @@ export function folderGraph(files: Graph): Graph {
   return folders;
 }
 
-/** Each cycle once, as the way round it. */
+/** Each cycle once, as its path. */
 export function cyclesIn(graph: Graph): string[] {
   const done = new Set<string>();
   const cycles: string[] = [];

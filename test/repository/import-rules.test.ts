@@ -1,4 +1,4 @@
-/** Who may import whom. The compiler enforces it between folders; doorways.ts says it for dependencies. */
+/** Which folder may import which. The compiler enforces it between folders; doorways.ts defines it for dependencies. */
 import { posix } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { trespasses } from './doorways.ts';
@@ -62,22 +62,22 @@ describe('between folders', () => {
 
   afterAll(() => skeleton.remove());
 
-  it('lets each import what it may', () => {
+  it('each folder imports only what it may', () => {
     expect(Object.fromEntries(complaints.lawful)).toEqual({});
   });
 
-  it.each(forbidden)('does not let $from import $to', ({ from, to }) => {
+  it.each(forbidden)('$from may not import $to', ({ from, to }) => {
     // "File … is not listed within the file list of project …"
     expect(complaints.unlawful.get(fileOf(from, to))).toMatch(/^TS6307: /);
   });
 
-  it.each(FOREIGN)('does not let $from use $what', ({ from, what }) => {
+  it.each(FOREIGN)('$from may not use $what', ({ from, what }) => {
     expect(complaints.unlawful.get(fileOf(from, what))).toMatch(/^TS2\d+: Cannot find /);
   });
 });
 
-describe('of dependencies', () => {
-  it('goes through one doorway each', () => {
+describe('dependencies', () => {
+  it('are each imported only in the listed files', () => {
     expect(trespasses(productImports())).toEqual([]);
   });
 
@@ -104,11 +104,11 @@ describe('of dependencies', () => {
       specifier: '@xterm/headless',
       found: 'vm-agent/link/agent.ts may not import ^@xterm\\/',
     },
-  ])('notices $specifier in $file', ({ file, specifier, found }) => {
+  ])('$specifier in $file is reported', ({ file, specifier, found }) => {
     expect(trespasses([{ file, specifier, typeOnly: true }])).toEqual([found]);
   });
 
-  it('notices a second file in a doorway for one', () => {
+  it('a second file that imports a dependency meant for one is reported', () => {
     const twice = ['worker/gate/token.ts', 'worker/gate/gate.ts'].map((file) => ({
       file,
       specifier: 'jose',
@@ -119,7 +119,7 @@ describe('of dependencies', () => {
     ]);
   });
 
-  it('lets each dependency through its own doorway', () => {
+  it('are accepted in the files that may import them', () => {
     const welcome = {
       'vm-agent/pty/spawn-pty.ts': 'node-pty',
       'vm-agent/screen/xterm/create-xterm.ts': '@xterm/headless',
@@ -134,7 +134,7 @@ describe('of dependencies', () => {
 });
 
 describe('reading imports', () => {
-  it('sees every way to import', () => {
+  it('finds every form of import', () => {
     const source = `
       /** import x from 'a-comment'; */
       // import x from 'another-comment';
@@ -163,7 +163,7 @@ describe('reading imports', () => {
     ['../far.ts', undefined],
     ['node:fs', undefined],
     ['cloudflare:workers', undefined],
-  ])('knows that %s is of the package %s', (specifier, name) => {
+  ])('knows that %s belongs to the package %s', (specifier, name) => {
     expect(packageOf(specifier)).toBe(name);
   });
 });

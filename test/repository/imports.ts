@@ -1,4 +1,4 @@
-/** What our files import, read from their text: quick, and it sees type imports as well. */
+/** The imports of our files, read from their text: fast, and includes type imports. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

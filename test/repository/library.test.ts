@@ -1,4 +1,7 @@
-/** What others import from the package: `holdfast/client`, `/node` and `/react`, by their names, with types, in a project of their own. */
+/**
+ * What others import from the package: `holdfast/client`, `/node` and `/react`, by name, with types, in a separate
+ * project.
+ */
 import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -43,7 +46,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 describe('holdfast/client and holdfast/node', () => {
-  it('run a command on the machine from a program of few lines, on the Node a machine has', async () => {
+  it('run a command on the machine from a short program, on the Node of the machine', async () => {
     write(
       'run.js',
       `import { WorkspaceClient } from 'holdfast/client';
@@ -70,7 +73,7 @@ session.onChange(() => {
     await expect(ran).rejects.toMatchObject({ code: 3, stdout: '42\r\n' });
   });
 
-  it('have types that say what fits and what does not', () => {
+  it('have types that accept correct use and reject the rest', () => {
     write(
       'use.ts',
       `import { type SessionInfo, WorkspaceClient } from 'holdfast/client';
@@ -101,7 +104,7 @@ describe('holdfast/react', () => {
     const file = join(outDir, path === '/' ? 'index.html' : path);
     const type = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' }[extname(file)];
     response.setHeader('Content-Type', type ?? 'application/octet-stream');
-    // A browser asks for an icon of its own accord.
+    // A browser requests an icon by itself.
     response.statusCode = existsSync(file) ? 200 : 404;
     response.end(existsSync(file) ? readFileSync(file) : '');
   });
@@ -124,7 +127,7 @@ describe('holdfast/react', () => {
     await world?.[Symbol.asyncDispose]();
   });
 
-  it('shows the terminals of a workspace in a page that was built with nothing but it and React', async () => {
+  it('shows the terminals of a workspace in a page that uses only it and React', async () => {
     const address = new URL(origin);
     address.searchParams.set('relay', world.relay.url.href);
     address.searchParams.set('token', await world.relay.token('operator'));

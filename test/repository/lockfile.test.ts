@@ -30,11 +30,11 @@ describe('our dependencies', () => {
     expect(unpinned(manifest)).toEqual([]);
   });
 
-  it('are installed from whichever registry the reader has', () => {
+  it('are installed from the registry that the reader has configured', () => {
     expect(bound(locked)).toEqual([]);
   });
 
-  it('[Y4] make `npm ci` warn about nothing on the oldest Node that the README allows', () => {
+  it('[Y4] `npm ci` prints no warning on the oldest Node that the README allows', () => {
     expect(warnedAbout('20.19.0', locked)).toEqual([]);
     // The tools that need more run on the Node that is installed with them.
     expect(manifest.devDependencies?.node).toMatch(/^24\./);
@@ -48,18 +48,18 @@ describe('our dependencies', () => {
     ['20 || >=22', true],
     ['>=6 <7', false],
     ['*', true],
-  ])('[Y4] a package for Node %s is one for Node 20: %s', (node, isOne) => {
+  ])('[Y4] a package for Node %s supports Node 20: %s', (node, isOne) => {
     expect(warnedAbout('20.19.0', { 'node_modules/a': { engines: { node } } }).length === 0).toBe(isOne);
   });
 
-  it.each(['workerd', 'miniflare'])('hold one %s', (name) => {
+  it.each(['workerd', 'miniflare'])('include one %s', (name) => {
     expect(versionsOf(name, locked)).toHaveLength(1);
   });
 
   it.each([
     { name: 'ws', minimum: '8.21.0', why: 'CVE-2026-48779' },
     { name: 'node-pty', minimum: '1.2.0-beta.15', why: '1.1.0 leaks PTYs into later shells' },
-  ])('[SEC13] have $name from $minimum on ($why)', ({ name, minimum }) => {
+  ])('[SEC13] include $name from $minimum on ($why)', ({ name, minimum }) => {
     expect(versionsOf(name, locked)).not.toEqual([]);
     expect(tooOld(name, minimum, locked)).toEqual([]);
   });
@@ -70,11 +70,11 @@ describe('our dependencies', () => {
     expect(missingPlatforms(locked, ONE_SYSTEM_ONLY)).toEqual([]);
   });
 
-  it('[SEC13] run the install scripts package.json allows, no others and none in vain', () => {
+  it('[SEC13] run only the install scripts that package.json allows, and each of those exists', () => {
     expect(scriptsOutOfStep(manifest, locked)).toEqual([]);
   });
 
-  it('are no devDependencies when `npm start` needs them', () => {
+  it('are no devDependencies if `npm start` needs them', () => {
     const imported = productImports().filter(({ typeOnly }) => !typeOnly);
     const needed = imported.map(({ specifier }) => packageOf(specifier)).filter((name) => name !== undefined);
     const missing = [...needed, ...NEEDED_TO_START].filter(
@@ -88,7 +88,7 @@ describe('what only `npx node test/mutation/run.ts` needs', () => {
   const itsManifest: Manifest = read('test/mutation/package.json');
   const itsLocked: Locked = read('test/mutation/package-lock.json').packages;
 
-  it('[SEC13] is pinned, from whichever registry, for every platform, and runs no script at installation', () => {
+  it('[SEC13] is pinned, from any registry, for every platform, and runs no script at installation', () => {
     expect(unpinned(itsManifest)).toEqual([]);
     expect(bound(itsLocked)).toEqual([]);
     expect(missingPlatforms(itsLocked, ONE_SYSTEM_ONLY)).toEqual([]);
@@ -133,7 +133,7 @@ describe('each check', () => {
     expect(tooOld('ws', '8.21.0', old)).toEqual(['ws 8.20.9 is older than 8.21.0']);
   });
 
-  it('finds a platform that was left out, and one that is wanted but not locked', () => {
+  it('finds a platform that is missing, and one that is required but not locked', () => {
     const narrow: Locked = {
       'node_modules/fast': {
         optionalDependencies: { 'fast-linux': '1.0.0', 'fast-mac': '1.0.0', fsevents: '2.3.3' },

@@ -1,4 +1,4 @@
-/** What must hold of package.json and package-lock.json. Each check answers with its complaints. */
+/** What must hold for package.json and package-lock.json. Each check returns its complaints. */
 import { atLeast } from './version-order.ts';
 
 export interface Manifest {
@@ -25,7 +25,7 @@ export type Locked = Readonly<Record<string, LockedPackage>>;
 /** The machines we promise: a laptop or a server, Intel or ARM. */
 const PLATFORMS = ['linux', 'darwin'].flatMap((os) => ['x64', 'arm64'].map((cpu) => ({ os, cpu })));
 
-/** A range lets an install of tomorrow differ from what was tested today. */
+/** With a range, an install of tomorrow may differ from what was tested today. */
 export function unpinned(manifest: Manifest): string[] {
   const all = { ...manifest.dependencies, ...manifest.devDependencies, ...manifest.overrides };
   return Object.entries(all)
@@ -33,7 +33,7 @@ export function unpinned(manifest: Manifest): string[] {
     .map(([name, version]) => `${name} is not pinned: ${version}`);
 }
 
-/** A `resolved` names the registry of whoever made the lock file, which others may not reach. */
+/** A `resolved` names the registry of the person who made the lock file, which others may not reach. */
 export function bound(locked: Locked): string[] {
   return Object.entries(locked)
     .filter(([, { resolved }]) => resolved !== undefined)

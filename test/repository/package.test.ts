@@ -1,4 +1,7 @@
-/** What is installed elsewhere: the npm package into an empty directory, the agent's archive onto a machine without npm. */
+/**
+ * What is installed on other machines: the npm package in an empty directory, the agent's archive on a machine without
+ * npm.
+ */
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
@@ -33,7 +36,7 @@ beforeAll(async () => {
 }, INSTALL_WITHIN_MS);
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-/** A person's environment with nothing in their home; only what npm has downloaded before is shared, to save the network. */
+/** A user's environment with an empty home; only npm's earlier downloads are shared, to save the network. */
 const npmEnvironment = (program = node) => ({
   PATH: `${dirname(program)}:/usr/bin:/bin`,
   HOME: home,
@@ -87,7 +90,7 @@ async function outcome(file: string, args: string[], env: Record<string, string>
   );
 }
 
-/** A program that goes on, what it has said, and its end. */
+/** A running program, its output, and its end. */
 function start(program: string, args: string[], env: Record<string, string> = {}) {
   const child = execFile(program, args, { cwd: dir, env: plainEnvironment({ HOME: home, ...env }) });
   const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
@@ -111,7 +114,7 @@ function start(program: string, args: string[], env: Record<string, string> = {}
 }
 
 describe('the npm package', () => {
-  it('holds what was built, and nothing else of the project', () => {
+  it('contains the build and nothing else of the project', () => {
     const paths = packed.files.map(({ path }) => path);
     expect(paths).toEqual(
       expect.arrayContaining([
@@ -144,7 +147,7 @@ describe('the npm package', () => {
     expect(paths.filter((path) => /(?<!\.d)\.ts$|\.(tsx|map|env|pem)$/.test(path))).toEqual([]);
   });
 
-  it('needs two packages, pinned: one with terminals, one with workerd that an agent leaves out', () => {
+  it('needs two pinned packages: one for terminals, and workerd, which an agent leaves out', () => {
     const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
     const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
     expect(manifest.dependencies).toEqual({ 'node-pty': dependencies['node-pty'] });
@@ -154,7 +157,7 @@ describe('the npm package', () => {
   });
 
   it(
-    'installs into an empty directory with an empty home and runs there, on the Node a machine has',
+    'installs into an empty directory with an empty home and runs there, on the Node of the machine',
     async () => {
       const bin = await install(join(dir, 'agent-machine'), node, '--omit=optional');
       expect(await outcome(bin, ['--help'])).toEqual({
@@ -175,7 +178,7 @@ describe('the npm package', () => {
   );
 
   it(
-    'runs a relay and an agent where it is installed whole, and a command reaches a shell through them',
+    'runs a relay and an agent where it is installed, and a command reaches a shell through them',
     async () => {
       const where = join(dir, 'relay-machine');
       const bin = await install(where, node);
@@ -207,7 +210,7 @@ describe('the npm package', () => {
 });
 
 describe("the agent's archive", () => {
-  it('is enough for a machine that has Node and nothing else', async () => {
+  it('is enough for a machine that has only Node', async () => {
     const archive = writeAgentArchive(dir, '1.2.3');
     expect(archive).toBe(join(dir, 'holdfast-agent-1.2.3.tar.gz'));
     execFileSync('tar', ['-xzf', archive, '-C', dir]);
@@ -222,7 +225,7 @@ describe("the agent's archive", () => {
     expect([doctor.code, doctor.text.match(/^fail/m)]).toEqual([0, null]);
   });
 
-  it('is laid out as the image, the unit and cloud-init expect it', () => {
+  it('has the layout that the image, the unit and cloud-init expect', () => {
     const install = (file: string) => readFileSync(join(ROOT, 'vm-agent/install', file), 'utf8');
     const archive = writeAgentArchive(dir, '1.2.3');
     const held = execFileSync('tar', ['-tzf', archive]).toString().split('\n');
@@ -237,7 +240,7 @@ describe("the agent's archive", () => {
 
   const cloudInit = onPath('cloud-init');
   it.skipIf(cloudInit === undefined)(
-    `cloud-init takes its example${unlessMissing('cloud-init', cloudInit)}`,
+    `cloud-init accepts its example${unlessMissing('cloud-init', cloudInit)}`,
     () => {
       const file = join(ROOT, 'vm-agent/install/cloud-init.yaml');
       const said = execFileSync(cloudInit ?? '', ['schema', '--config-file', file]).toString();

@@ -1,4 +1,4 @@
-/** Which commands of the docs `npx node test/docs/run.ts` runs: all but those that need an account. */
+/** Which commands of the docs `npx node test/docs/run.ts` runs: all except those that need an account. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -8,8 +8,8 @@ import { ROOT } from './imports.ts';
 const commandsOf = (page: string) => pastedCommands(page, readFileSync(join(ROOT, 'docs', page), 'utf8'));
 const all = PAGES.flatMap(commandsOf);
 
-describe('commands that somebody pastes', () => {
-  it('[U16] are found in blocks of sh, joined over backslashes, without their comments', () => {
+describe('commands to paste', () => {
+  it('[U16] are found in blocks of sh, joined across backslashes, without their comments', () => {
     const page = ['```sh', 'one \\', '  two # said', '```', '```ini', 'no=command', '```', 'text'].join('\n');
     expect(pastedCommands('page.md', page)).toEqual([
       { page: 'page.md', line: 3, text: 'one    two', kind: 'plain' },
@@ -28,7 +28,7 @@ describe('commands that somebody pastes', () => {
     expect(kindOf(text)).toBe(kind);
   });
 
-  it('[U16] leave nothing to fill in but the repository and the name of an account', () => {
+  it('[U16] have no placeholder except the repository and the name of an account', () => {
     const open = all.filter(({ text, kind }) => kind !== 'account' && /<[a-z ]+>/.test(filledIn(text, '/x')));
     expect(open).toEqual([]);
     expect(all.length).toBeGreaterThan(25);
@@ -38,7 +38,7 @@ describe('commands that somebody pastes', () => {
     ['agent.md', /^useradd .* dev$/, /^install .* -o dev /],
     ['agent.md', /^mkdir -p .*\/etc\/workspace/, /\/etc\/workspace\//],
     ['self-hosting.md', /^useradd .* holdfast$/, /^systemctl enable/],
-  ])('[U16] %s makes what it names (%s) before it uses it (%s)', (page, makes, uses) => {
+  ])('[U16] %s creates what it names (%s) before it uses it (%s)', (page, makes, uses) => {
     const texts = commandsOf(page).map(({ text }) => text);
     const [made, used] = [
       texts.findIndex((text) => makes.test(text)),
@@ -48,7 +48,7 @@ describe('commands that somebody pastes', () => {
     expect(used).toBeGreaterThan(made);
   });
 
-  it('[U16] name no program that a plain Debian lacks', () => {
+  it('[U16] use no program that a plain Debian lacks', () => {
     expect(all.filter(({ text }) => /\bsudo\b/.test(text))).toEqual([]);
   });
 });

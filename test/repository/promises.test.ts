@@ -1,4 +1,4 @@
-/** What the docs say is shown by a test is shown by one: every file a row names has a test that carries the row's id. */
+/** The docs name real tests: every file that a row names has a test that cites the row's id. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ const promises = ['docs/evidence/reliability.md', 'SECURITY.md', 'docs/evidence/
   (page) => promisesIn(readFileSync(join(ROOT, page), 'utf8')),
 );
 
-describe('the promises', () => {
+describe('the requirements', () => {
   it('are numbered without a gap, and each names a test', () => {
     const ids = [
       ...Array.from({ length: 25 }, (_, i) => `F${i + 1}`),
@@ -22,14 +22,14 @@ describe('the promises', () => {
     expect(new Set(numbered).size).toBe(numbered.length);
   });
 
-  it('are each shown where their row says', () => {
+  it('are each tested where their row says', () => {
     const unshown = promises.flatMap(({ id, shownBy }) =>
       shownBy.filter((path) => !shows(path, id)).map((path) => `${id}: ${path}`),
     );
     expect(unshown).toEqual([]);
   });
 
-  it('are all that tests are named after', () => {
+  it('are the only ones that test names cite', () => {
     const named = testSources().flatMap(promisesKeptIn);
     expect([...new Set(named)].filter((id) => !promises.some((promise) => promise.id === id))).toEqual([]);
   });
@@ -50,7 +50,7 @@ describe('a row', () => {
     ["it('[F1] [P2] [SEC3] reloads', go)", ['F1', 'SEC3']],
     ["['[F12] that is plugged in elsewhere', go]", ['F12']],
     ["// [F1] is elsewhere\nit('works', go)", []],
-  ])('is kept by %s: %j', (source, ids) => {
+  ])('is met by %s: %j', (source, ids) => {
     expect(promisesKeptIn(source)).toEqual(ids);
   });
 });

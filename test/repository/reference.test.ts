@@ -1,4 +1,4 @@
-/** docs/configuration.md is what the code says now, and leaves nothing out that the code reads. */
+/** docs/configuration.md matches the code and lists everything that the code reads. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -10,11 +10,11 @@ import { productFiles, ROOT } from './imports.ts';
 const reference = readFileSync(join(ROOT, 'docs/configuration.md'), 'utf8');
 
 describe('docs/configuration.md', () => {
-  it('is as `npm run reference` writes it', () => {
+  it('is what `npm run reference` writes', () => {
     expect(reference).toBe(currentReference());
   });
 
-  it('has every variable that a program of ours reads', () => {
+  it('lists every variable that a program of ours reads', () => {
     const named = productFiles().flatMap((file) => [
       ...readFileSync(join(ROOT, file), 'utf8').matchAll(/\b(?:HOLDFAST|PTY|RELAY)_[A-Z_]+\b(?!:)/g),
     ]);
@@ -23,7 +23,7 @@ describe('docs/configuration.md', () => {
     expect([...variables].filter((name) => !reference.includes(`\`${name}\``))).toEqual([]);
   });
 
-  it('has every option of every command', () => {
+  it('lists every option of every command', () => {
     for (const { name, options } of COMMANDS)
       for (const option of Object.keys(options)) expect(reference, name).toContain(`--${option}`);
   });
@@ -35,7 +35,7 @@ const INTERNAL = new Set(['RELAY_SETTINGS']);
 describe('agent.env.example', () => {
   const example = readFileSync(join(ROOT, 'vm-agent/install/agent.env.example'), 'utf8');
 
-  it.each(Object.values(SETTINGS))('has $variable with its default', (setting) => {
+  it.each(Object.values(SETTINGS))('lists $variable with its default', (setting) => {
     const { variable, fallback } = setting;
     // One that depends on other settings is given, as the unit needs it.
     const isGiven = fallback === undefined || 'fallbackText' in setting;

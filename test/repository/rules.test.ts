@@ -8,17 +8,17 @@ const rules = rulesIn(readFileSync(join(ROOT, 'protocol/README.md'), 'utf8'));
 const cited = new Set(testSources().flatMap(rulesCitedIn));
 const kinds = new Set(rules.map((rule) => rule.slice(0, 2)));
 
-describe('the rules of the language', () => {
+describe('the rules of the protocol', () => {
   it('are numbered once each', () => {
     expect(rules.length).toBeGreaterThan(60);
     expect(rules).toHaveLength(new Set(rules).size);
   });
 
-  it('are each cited by the name of a test that shows them', () => {
+  it('are each cited by the name of a test', () => {
     expect(rules.filter((rule) => !cited.has(rule))).toEqual([]);
   });
 
-  it('are all that tests cite', () => {
+  it('are the only ones that tests cite', () => {
     const unknown = [...cited].filter((rule) => kinds.has(rule.slice(0, 2)) && !rules.includes(rule));
     expect(unknown).toEqual([]);
   });

@@ -1,9 +1,9 @@
-/** The numbered rules of the language, and the tests that cite them. */
+/** The numbered rules of the protocol, and the tests that cite them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './imports.ts';
 
-/** A rule begins a list item of protocol/README.md with its number in bold. */
+/** A rule starts a list item of protocol/README.md with its number in bold. */
 const RULE = /^- \*\*([A-Z]{2}\d+)\*\* /gm;
 const CITATION = /\[([A-Z]{2}\d+)\]/g;
 /** Where a test or a group of them gets its name: `it('…'`, or behind a table, `)('…'`. */
@@ -13,7 +13,7 @@ export function rulesIn(readme: string): string[] {
   return [...readme.matchAll(RULE)].map(([, rule = '']) => rule);
 }
 
-/** Rules cited by the names of tests in this source; what comments or code mention shows nothing. */
+/** Rules cited by the names of tests in this source; comments and code do not count. */
 export function rulesCitedIn(source: string): string[] {
   const names = [...source.matchAll(NAME)].map(([, , name = '']) => name);
   return names.flatMap((name) => [...name.matchAll(CITATION)].map(([, rule = '']) => rule));

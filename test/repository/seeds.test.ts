@@ -1,14 +1,14 @@
-/** In the gate nothing is left to chance: every random choice of a test goes through test/support/property.ts or a seed. */
+/** `npm test` is reproducible: every random choice of a test goes through test/support/property.ts or a seed. */
 import { describe, expect, it } from 'vitest';
 import { filesUnder, searchedFiles } from '../search/searched-files.ts';
 import { Corpus } from '../support/corpus.ts';
 import { ROOT } from './imports.ts';
 
-/** Runs with a seed of its own, or with none. */
+/** Runs with its own seed, or with none. */
 const RUNNER =
   /\bfc\s*\.\s*(?:assert|check|sample|statistics|configureGlobal)\b|import\s*\{[^}]*\}\s*from 'fast-check'/;
 const CHANCE = /\bMath\.random\b|\brandomInt\b/;
-/** A seed from nowhere else than the doorway. */
+/** A seed that does not come from test/support/property.ts. */
 const OWN_SEED = /\bHOLDFAST_SEED\s*\?\?/;
 
 const DOORWAY = 'test/support/property.ts';
@@ -23,7 +23,7 @@ function chosenFreely(source: string): boolean {
 const files = filesUnder(ROOT, 'test');
 
 describe('random choices', () => {
-  it('[Y1] of tests all have a fixed seed in the gate', () => {
+  it('[Y1] in tests all have a fixed seed in `npm test`', () => {
     const free = files.filter(
       ({ path, source }) => path !== DOORWAY && !MAY_CHOOSE.includes(path) && chosenFreely(source),
     );
@@ -38,11 +38,11 @@ describe('random choices', () => {
     ['const SEED = Number(process.env.HOLDFAST_SEED ?? Date.now());', true],
     ['// fc.assert would draw a seed\ncheckProperty(', false],
     ["import fc from 'fast-check';", false],
-  ])('[Y1] are noticed: %j %s', (source, noticed) => {
+  ])('[Y1] are found: %j %s', (source, noticed) => {
     expect(chosenFreely(source)).toBe(noticed);
   });
 
-  it('[Y1] can all be searched: whoever uses fast-check is run by `npm run search`', () => {
+  it('[Y1] can all be searched: `npm run search` runs every file that uses fast-check', () => {
     const searched = searchedFiles(files);
     const random = files.filter(
       ({ path, source }) => path.endsWith('.test.ts') && /^import .* from 'fast-check';$/m.test(source),
@@ -57,7 +57,7 @@ describe('the corpus', () => {
     .filter(({ path }) => path.endsWith('.test.ts') && path !== 'test/search/search.test.ts')
     .flatMap(({ source }) => [...source.matchAll(NAME)].map(([, name = '']) => name));
 
-  it('[Y1] belongs to properties that there are, each under a name of its own', () => {
+  it('[Y1] belongs to existing properties, each with its own name', () => {
     expect(names.length).toBeGreaterThan(30);
     expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
     expect(new Corpus().properties.filter((name) => !names.includes(name))).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * A copy of the repository's compiler settings around files of a test's own: what the real folders may do,
- * these may, whatever state the real files are in.
+ * A copy of the repository's compiler settings around files of a test: these may do what the real folders may, whatever
+ * the state of the real files.
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

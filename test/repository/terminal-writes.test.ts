@@ -1,4 +1,4 @@
-/** Who writes to a person's terminal. Everything else goes through node/print.ts, which makes it printable. */
+/** Which files write to a person's terminal. Everything else goes through node/print.ts, which makes text printable. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** web/ui/strings.txt has every text of the page, and none of those that a trial found odd. */
+/** web/ui/strings.txt has every text of the page, and none that a trial found odd. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -9,14 +9,14 @@ import { ROOT } from './imports.ts';
 const strings = readFileSync(join(ROOT, STRINGS_FILE), 'utf8');
 
 describe('the list of texts', () => {
-  it('is as `npm run reference` writes it', () => {
+  it('is what `npm run reference` writes', () => {
     expect(strings, 'out of date: run `npm run reference`, and proof-read what has changed').toBe(
       currentStrings(),
     );
   });
 
   it.each(['Copy on select', 'Reset text size', 'Sign in to see the status', 'no viewers since {since}'])(
-    'has "%s"',
+    'contains "%s"',
     (text) => {
       expect(strings).toContain(`  ${text}\n`);
     },
@@ -29,12 +29,12 @@ describe('the list of texts', () => {
     /what is selected|many lines are pasted|may copy/,
     /nobody since|can not be had|goes on\b|Nobody attached|Ended, readable/,
     /Looked at|half minute|needs a link|#token=… behind/,
-  ])('has nothing like %s', (odd) => {
+  ])('contains nothing like %s', (odd) => {
     expect(strings.split('\n').filter((line) => odd.test(line))).toEqual([]);
   });
 });
 
-describe('a text for people', () => {
+describe('a text for users', () => {
   it.each([
     [
       'between tags, with its formatting',
@@ -60,8 +60,8 @@ describe('a text for people', () => {
     ['a media query', "matchMedia('(max-width: 480px) and more');"],
     ['a key code', "const a = 'ArrowLeft';"],
     ['an event', "button.addEventListener('Some event', f);"],
-    ['a word for the program', "const a = 'running';"],
-  ])('%s is none', (_, source) => {
+    ['a word for programs', "const a = 'running';"],
+  ])('%s is not one', (_, source) => {
     expect(stringsOf('a.tsx', source)).toEqual([]);
   });
 });

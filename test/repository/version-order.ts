@@ -1,4 +1,4 @@
-/** Enough of semver to say that a fix is in: numbers by value, and a pre-release before its release. */
+/** Enough of semver to check for a minimum version: numbers by value, and a pre-release before its release. */
 
 export function atLeast(version: string, minimum: string): boolean {
   return compare(version, minimum) >= 0;

@@ -1,6 +1,7 @@
 /**
- * `npm run search -- [--minutes <n>] [part of a file name …]`: every property and model test with a fresh seed, again and again, for
- * this long. Prints each seed. What fails is shrunk and written to test/corpus/, which `npm test` replays.
+ * `npm run search -- [--minutes <n>] [part of a file name …]`: runs every property and model test with new seeds,
+ * repeatedly, for this time. Prints each seed. Failures are shrunk and written to test/corpus/, which `npm test`
+ * replays.
  */
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';

@@ -1,7 +1,7 @@
-/** The rounds of a search: one fresh seed each, until the time is up. */
+/** The rounds of a search: one new seed each, until the time is up. */
 
 export interface Searching {
-  /** No round begins after that; one that has begun is finished. At least one is run. */
+  /** No round starts after that; a started one is finished. At least one is run. */
   readonly lastsMs: number;
   readonly now: () => number;
   readonly freshSeed: () => number;

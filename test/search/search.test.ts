@@ -1,4 +1,4 @@
-/** What a search finds is shrunk, kept and replayed; the gate draws the same cases every time. */
+/** Findings of a search are shrunk, kept and replayed; `npm test` generates the same cases every time. */
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,8 +26,8 @@ const broken = fc.property(fc.string({ maxLength: 5 }), fc.uint8Array({ maxLengt
 });
 const check = (random: Randomness) => checkProperty('broken', broken, { numRuns: 2000 }, random);
 
-describe('the gate', () => {
-  it('[Y1] draws the same cases in every run, and others for another seed', () => {
+describe('`npm test`', () => {
+  it('[Y1] generates the same cases in every run, and others for another seed', () => {
     const drawn = (seed: number) => {
       const cases: number[] = [];
       const property = fc.property(fc.nat(), (value) => void cases.push(value));
@@ -39,7 +39,7 @@ describe('the gate', () => {
     expect(drawn(1)).not.toEqual(drawn(2));
   });
 
-  it('[Y1] has a fixed seed unless it is told another', () => {
+  it('[Y1] has a fixed seed unless another is given', () => {
     expect(randomness({})).toMatchObject({ seed: 4711, isSearch: false });
     expect(randomness({ HOLDFAST_SEED: '12', HOLDFAST_SEARCH: '1' })).toMatchObject({
       seed: 12,
@@ -47,14 +47,14 @@ describe('the gate', () => {
     });
   });
 
-  it('keeps nothing of what fails, and names the seed', () => {
+  it('stores no failure, and prints the seed', () => {
     expect(() => check(gate())).toThrow(/^broken: Property failed after .*\n\{ seed: 4711, /);
     expect(corpus.properties).toEqual([]);
   });
 });
 
 describe('a search', () => {
-  it('[Y1] keeps what it finds, shrunk, and the gate replays it before anything else', () => {
+  it('[Y1] stores what it finds, shrunk, and `npm test` replays it first', () => {
     expect(() => check(search(1))).toThrow(/Kept as .*broken.1\.json/);
     const [found] = corpus.casesOf('broken');
     expect(found).toMatchObject({ seed: 1, why: 'broken' });
@@ -68,7 +68,7 @@ describe('a search', () => {
     expect(replayed[0]).toBe(text);
   });
 
-  it('[Y1] keeps the seed of a story that only a seed repeats', async () => {
+  it('[Y1] stores the seed of a story that only a seed can repeat', async () => {
     const fails = () => Promise.reject(new Error('lost a line\nand more'));
     await expect(tellStory('chaos', 99, fails, search(99))).rejects.toThrow('lost a line');
     expect(corpus.casesOf('chaos')).toEqual([{ why: 'lost a line', seed: 99 }]);
@@ -99,7 +99,7 @@ describe('a search', () => {
     expect(await searchRounds({ ...searching, lastsMs: 0, say: () => {} })).toEqual([]);
   });
 
-  it('runs the files that choose at random, and of those the ones it is asked for', () => {
+  it('runs the files with random choices, or those of them that it is given', () => {
     const files = [
       { path: 'test/a.test.ts', source: "import { checkProperty } from './support/property.ts';" },
       { path: 'test/b/c.test.ts', source: "import { seedsFor } from '../support/property.ts';" },
@@ -112,7 +112,7 @@ describe('a search', () => {
 });
 
 describe('the corpus', () => {
-  it('[Y1] gives back what it was given', () => {
+  it('[Y1] returns what was stored', () => {
     const values = [
       { bytes: Uint8Array.of(0, 27, 128, 255), at: [-0, Number.NaN, 1 / 0, -1.5], big: 7n },
       { none: null, nothing: undefined, flag: true, text: 'é\u0000"' },
@@ -122,7 +122,7 @@ describe('the corpus', () => {
     expect(readdirSync(join(dir, 'any'))).toEqual(['3.json']);
   });
 
-  it('refuses what it could not replay, and has nothing where nothing was found', () => {
+  it('refuses what it could not replay, and is empty if nothing was found', () => {
     const take = { why: 'w', seed: 3, values: [() => {}] };
     expect(() => corpus.keep('any', take)).toThrow(/takes plain values/);
     writeFileSync(join(dir, 'any', 'README.md'), 'no case');

@@ -1,7 +1,7 @@
-/** Which test files a search runs: those that make a random choice, as their imports say. */
+/** Which test files a search runs: those with random choices, according to their imports. */
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Random choices of tests go through this file; test/repository/seeds.test.ts looks that they do. */
+/** Random choices of tests go through this file; test/repository/seeds.test.ts checks that. */
 const DOORWAY = /from '(?:\.\.?\/)+(?:support\/)?property\.ts'/;
 
 export interface TestFile {

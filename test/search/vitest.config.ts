@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** The gate's settings without its builds, which a search makes once, and with time to shrink what fails. */
+/** The settings of `npm test` without its builds, which a search makes once, and with time to shrink failures. */
 export default defineConfig({
   define: { __VERSION__: JSON.stringify('0.0.0-test') },
   test: {

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 export interface LinkShape {
   readonly latencyMs?: number;
   readonly bytesPerSecond?: number;
-  /** Sends every byte as a segment of its own. */
+  /** Sends every byte as a separate segment. */
   readonly singleBytes?: boolean;
 }
 

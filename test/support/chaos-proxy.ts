@@ -22,7 +22,7 @@ export class ChaosProxy implements AsyncDisposable {
   readonly url: URL;
   readonly #server: Server;
   readonly #links = new Set<Link>();
-  /** Sockets whose other end has vanished without their being told. */
+  /** Sockets whose other end has disappeared without notice. */
   readonly #widows = new Set<Socket>();
   readonly #held = new Set<Direction>();
   #shape: LinkShape = {};

@@ -12,9 +12,9 @@ import { type Machine, searchChromium } from './chromium-search.ts';
 
 /** On a busy machine, a cold browser takes seconds to print its version; one that hangs never does. */
 const VERSION_WITHIN_MS = 20_000;
-/** Enough for 180 MB at 1 MB/s. Without a network, Playwright's own five tries fail within seconds. */
+/** Enough for 180 MB at 1 MB/s. Without a network, Playwright's own five attempts fail within seconds. */
 const DOWNLOAD_WITHIN_MS = 180_000;
-/** How long each of those tries waits for a connection that is neither made nor refused. */
+/** How long each of those attempts waits for a connection that is neither made nor refused. */
 const CONNECT_WITHIN_MS = 10_000;
 /** Enough for about 100 packages from a slow mirror. */
 const PACKAGES_WITHIN_MS = 300_000;

@@ -56,7 +56,7 @@ export class CuttingProxy implements AsyncDisposable {
     this.#isDown = false;
   }
 
-  /** Nothing passes and nobody is told: a black hole, like a network that lost its route. */
+  /** Nothing passes and nobody is informed: a black hole, like a network that lost its route. */
   freeze(): void {
     if (this.#shape.toTarget ?? this.#shape.fromTarget) throw new Error('a slow path cannot be frozen');
     this.#held ??= [];
@@ -78,7 +78,7 @@ export class CuttingProxy implements AsyncDisposable {
   }
 
   /**
-   * Existing connections hear nothing any more and are not told; new ones get through, as after a change of address.
+   * Existing connections receive nothing any more and are not informed; new ones work, as after a change of address.
    */
   strand(): void {
     for (const [near, far] of this.#pairs) {

@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from '../../protocol/clock.ts';
 
-/** A clock that moves only when told to; due tasks run in order of their deadline. */
+/** A clock that advances only on request; due tasks run in order of their deadline. */
 export class FakeClock implements Clock {
   #now = 0;
   #tasks: { readonly due: number; readonly run: () => void }[] = [];

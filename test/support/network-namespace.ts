@@ -32,7 +32,7 @@ export function whyNot(): string | null {
 
 /** Counts the namespaces of this process. Each has its own names, so that one left behind by a failure does no harm. */
 let made = 0;
-/** Counts the cables ever plugged in: each is a network of its own, even for machines that exist at the same time. */
+/** Counts the interfaces ever created: each is a separate network, even for machines that exist at the same time. */
 let networks = 0;
 /** Counts the existing namespaces; our address is removed with the last one. */
 let alive = 0;
@@ -62,7 +62,7 @@ export class NetworkNamespace implements Disposable {
     must('-n', this.name, 'route', 'add', 'default', 'via', ours ?? '');
   }
 
-  /** The cable stays but carries nothing; nobody is told. */
+  /** The interface stays but drops all packets; nobody is informed. */
   cutOff(): void {
     must('link', 'set', this.#cable, 'down');
   }

@@ -78,7 +78,7 @@ export async function endSessions(world: World): Promise<void> {
   client[Symbol.dispose]();
 }
 
-/** Resolves when a program of this name runs in the foreground of a session, as the page would be told. */
+/** Resolves when a program of this name is in the foreground of a session, as reported to the page. */
 export async function untilRuns(world: World, program: string): Promise<void> {
   const { client } = await world.client();
   for (;;) {

@@ -80,7 +80,7 @@ export class SocketPair {
     this.#events.opened();
   }
 
-  /** The far end, or something on the way to it, refuses the connection. */
+  /** The far end, or something in between, refuses the connection. */
   refuse(code: number = CLOSE.abnormal, reason = ''): void {
     this.#mustBe('dialing');
     this.#end(code, reason);

@@ -15,7 +15,7 @@ const INPUT = {
 };
 
 describe('a release', () => {
-  it('sets our version and no other, and dates the changelog', () => {
+  it('sets only our own version, and dates the changelog', () => {
     const plan = planRelease(INPUT);
     expect(JSON.parse(plan.manifest)).toEqual({ version: '0.2.0', dependencies: { x: '0.1.0' } });
     expect(JSON.parse(plan.lockfile)).toMatchObject({
@@ -34,7 +34,7 @@ describe('a release', () => {
     expect(() => planRelease({ ...INPUT, ...change })).toThrow(sentence);
   });
 
-  it('says in a dry run what it would do, and changes nothing', () => {
+  it('prints in a dry run what it would do, and changes nothing', () => {
     const status = () => execFileSync('git', ['status', '--porcelain'], { cwd: ROOT, encoding: 'utf8' });
     const before = status();
     const args = [join(ROOT, 'tools/release.ts'), '99.0.0', '--dry-run'];

@@ -1,4 +1,4 @@
-/** Which sessions of an earlier life an agent goes on with, and what they show. */
+/** Which sessions of an earlier life an agent continues, and what they show. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -37,7 +37,7 @@ function open(): Promise<KeptState> {
   return openState(readConfig([], environment), screens);
 }
 
-it('[R9] [AG8] those whose program runs and that are not to be closed by now', async () => {
+it('[R9] [AG8] sessions whose program runs and whose close is not due are restored', async () => {
   const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
   const earlier = await OpenStore.at(directory.path);
   earlier.session('plain');
@@ -57,11 +57,11 @@ it('[R9] [AG8] those whose program runs and that are not to be closed by now', a
 
 const SIZE = { cols: 60, rows: 10 };
 
-/** One life of an agent with one session: what it begins with, and the program's output in it. */
+/** One life of an agent with one session: its initial state, and the program's output. */
 class Life {
   readonly state: KeptState;
   readonly #storage: SessionStorage;
-  /** How often its screen was asked for. */
+  /** How often its screen was requested. */
   asked = 0;
   #offset: number;
 
@@ -80,7 +80,7 @@ class Life {
     });
   }
 
-  /** `taken` is what comes of asking its screen for a snapshot. */
+  /** `taken` is the result of requesting a snapshot of its screen. */
   static async begin(cwd: () => string | null = () => null, taken: Taken = undefined): Promise<Life> {
     return new Life(await open(), cwd, taken);
   }
@@ -99,7 +99,7 @@ class Life {
     this.#offset += bytes.length;
   }
 
-  /** What a person sees who attaches right after the revival. */
+  /** What a client sees that attaches right after the restart. */
   async shows(): Promise<string[]> {
     const terminal = new TerminalScreen(SIZE);
     await new Promise<void>((shown) => terminal.write(Uint8Array.from(this.screen), shown));
@@ -126,7 +126,7 @@ describe('a second restart', () => {
     await third.end();
   });
 
-  it('[D3] keeps what the first revival printed after a full-screen program', async () => {
+  it('[D3] keeps what the first restored shell printed after a full-screen program', async () => {
     const first = await Life.begin();
     first.prints('$ vim\r\n\x1b[?1049h\x1b[2;4r\x1b[2J\x1b[5;5Htext');
     await first.end();
@@ -149,7 +149,7 @@ describe('a second restart', () => {
 });
 
 describe('a screen that is too large', () => {
-  it('[R9] does not replace what is on disk', async () => {
+  it('[R9] does not replace the screen on disk', async () => {
     const first = await Life.begin(undefined, 'too large');
     first.prints('$ before\r\n');
     first.prints(`${'\r\x1b[K'.repeat(JOURNAL_FULL_BYTES / 4)}$ after\r\n`);
@@ -161,7 +161,7 @@ describe('a screen that is too large', () => {
     await second.end();
   });
 
-  it('[R9] comes back as text when it was saved before', async () => {
+  it('[R9] is restored as text if it was saved before', async () => {
     const first = await Life.begin();
     first.prints('\x1b[31m$ one\r\n$ two\r\n');
     await first.end();
@@ -199,7 +199,7 @@ describe('the directory of a session', () => {
     await second.end();
   });
 
-  it('[U10] is the home directory when it is gone', async () => {
+  it('[U10] is the home directory if it no longer exists', async () => {
     const place = join(directory.path, 'place');
     mkdirSync(place);
     const first = await Life.begin(() => place);
@@ -212,7 +212,7 @@ describe('the directory of a session', () => {
   });
 });
 
-describe('an old screen that is too large to be held', () => {
+describe('an old screen that is too large to be kept', () => {
   async function drawn(maxBytes: number) {
     const earlier = await OpenStore.at(directory.path);
     const session = earlier.session('s1', { size: SIZE });
@@ -227,17 +227,17 @@ describe('an old screen that is too large to be held', () => {
     return Buffer.from(revival.screen).toString();
   }
 
-  it('[R9] comes back with as much of its history as fits', async () => {
+  it('[R9] is restored with as much of its history as fits', async () => {
     expect(await drawn(1024 * 1024)).toMatch(/line 0\b.*line 399/s);
   });
 
-  it('[R9] comes back without its oldest lines', async () => {
+  it('[R9] is restored without its oldest lines', async () => {
     const screen = await drawn(4_000);
     expect(screen).not.toMatch(/line 0\b/);
     expect(screen).toMatch(/line 300\b.*line 399/s);
   });
 
-  it('[R9] comes back as text when not even the screen fits', async () => {
+  it('[R9] is restored as text if not even the screen fits', async () => {
     expect(await drawn(10)).toMatch(/^line \d+\r\n.*line 399/s);
   });
 });

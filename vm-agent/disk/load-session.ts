@@ -87,7 +87,7 @@ function decodeScreen(file: Buffer): SnapshotFile | string {
 /** Without metadata the program is unknown. Only an empty directory is removed without a warning. */
 async function abandon(dir: string, id: string, quarantine: Quarantine): Promise<void> {
   for (const name of await readdir(dir)) {
-    await quarantine.takeFile(join(dir, name), `${id}/${name}`, 'it is not known whose it is');
+    await quarantine.takeFile(join(dir, name), `${id}/${name}`, 'its session is unknown');
   }
   await rmdir(dir);
 }

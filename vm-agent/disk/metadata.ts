@@ -40,7 +40,7 @@ export function encodeMetadata(metadata: SessionMetadata): Buffer {
 /** The metadata, or what is wrong with the file. Never throws. */
 export function decodeMetadata(file: Buffer): SessionMetadata | string {
   const [json, sum, rest, ...more] = file.toString('utf8').split('\n');
-  if (json === undefined || rest !== '' || more.length > 0) return 'it is half-written';
+  if (json === undefined || rest !== '' || more.length > 0) return 'it is incomplete';
   if (sum !== checksum(json)) return 'its checksum is wrong';
   const { version, ...metadata } = JSON.parse(json) as { version: unknown } & SessionMetadata;
   // The checksum proves that we wrote it, the version that it has this structure.

@@ -87,11 +87,11 @@ function readRecord(
   at: number,
   expected: number | null,
 ): { readonly record: JournalRecord; readonly bytes: number } | string {
-  if (file.length - at < RECORD_HEADER_BYTES) return 'half a record';
+  if (file.length - at < RECORD_HEADER_BYTES) return 'an incomplete record';
   const length = file.readUInt32BE(at + 4);
   if (length > RECORD_BODY_MAX_BYTES) return 'a record of impossible length';
   const bytes = RECORD_HEADER_BYTES + length;
-  if (file.length - at < bytes) return 'half a record';
+  if (file.length - at < bytes) return 'an incomplete record';
   if (file.readUInt32BE(at) !== crc32(file.subarray(at + 4, at + bytes))) return 'a wrong checksum';
   const offset = Number(file.readBigUInt64BE(at + 9));
   if (expected !== null && offset !== expected) return 'a hole';

@@ -45,9 +45,9 @@ export function encodeSnapshot(snapshot: SnapshotFile): Buffer {
 
 /** The snapshot, or what is wrong with the file. Never throws; `data` is a view into `file`. */
 export function decodeSnapshot(file: Buffer): SnapshotFile | string {
-  if (file.length < HEADER_BYTES) return 'it is half-written';
+  if (file.length < HEADER_BYTES) return 'it is incomplete';
   if (!file.subarray(0, 4).equals(MAGIC)) return `it does not begin as a snapshot of version ${VERSION}`;
-  if (file.length !== HEADER_BYTES + file.readUInt32BE(24)) return 'it is half-written';
+  if (file.length !== HEADER_BYTES + file.readUInt32BE(24)) return 'it is incomplete';
   if (file.readUInt32BE(4) !== crc32(file.subarray(8))) return 'its checksum is wrong';
   return {
     offset: Number(file.readBigUInt64BE(8)),

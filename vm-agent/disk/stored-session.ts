@@ -15,8 +15,8 @@ import { SnapshotSchedule } from './snapshot-schedule.ts';
 import { UnsavedMetadata } from './unsaved-metadata.ts';
 import { OneAtATime } from './work-queue.ts';
 
-const OVER_QUOTA = 'the quota leaves no room';
-const TOO_SLOW = 'the disk does not keep up';
+const OVER_QUOTA = 'the quota is used up';
+const TOO_SLOW = 'the disk is too slow';
 
 export interface SessionStart {
   /** Offset of the next byte the session prints: 0, or where a recovered session ended. */

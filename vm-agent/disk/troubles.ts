@@ -19,12 +19,12 @@ export class Troubles {
     const isFirst = !this.any;
     this.#failing.add(id);
     if (!isFirst) return;
-    const message = `Terminals go on, but what they print is not saved in ${this.#dir}: ${why}.`;
+    const message = `Terminals keep running, but their output is not saved in ${this.#dir}: ${why}.`;
     this.#warn({ code: 'failing', message });
   }
 
   working(id: string): void {
     if (!this.#failing.delete(id) || this.any) return;
-    this.#warn({ code: 'working', message: `What terminals print is saved in ${this.#dir} again.` });
+    this.#warn({ code: 'working', message: `The output of terminals is saved in ${this.#dir} again.` });
   }
 }

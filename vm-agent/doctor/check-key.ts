@@ -23,20 +23,19 @@ export function judgeKey(path: string, reading: KeyReading, pin: Pin, repin: boo
   const about = 'agent key';
   if (reading.kind === 'unusable') return (pin.kind === 'pinned' ? fail : warn)(about, reading.why);
   if (reading.kind === 'missing') {
-    if (pin.kind !== 'pinned' || repin) return ok(about, `${path} is not there yet; the agent makes it`);
-    return fail(
-      about,
-      `${path} is not there, and the relay knows this machine by ${pin.fingerprint}: ${BOTH_WAYS}`,
-    );
+    if (pin.kind !== 'pinned' || repin) return ok(about, `${path} does not exist yet; the agent creates it`);
+    return fail(about, `${path} does not exist, and the relay has pinned ${pin.fingerprint}: ${BOTH_WAYS}`);
   }
   const { fingerprint } = reading.key;
-  if (pin.kind === 'unknown') return ok(about, `${fingerprint} in ${path}; the relay tells nothing of keys`);
-  if (pin.kind === 'none')
-    return ok(about, `${fingerprint} in ${path}; the relay will know this machine by it`);
-  if (pin.fingerprint === fingerprint)
-    return ok(about, `${fingerprint}, which the relay knows this machine by`);
-  if (repin) return ok(about, `${fingerprint}; the token lets it take the place of ${pin.fingerprint}`);
-  return fail(about, `${fingerprint} is not the key that the relay knows, ${pin.fingerprint}: ${BOTH_WAYS}`);
+  if (pin.kind === 'unknown')
+    return ok(about, `${fingerprint} in ${path}; the relay does not report a pinned key`);
+  if (pin.kind === 'none') return ok(about, `${fingerprint} in ${path}; the relay will pin it`);
+  if (pin.fingerprint === fingerprint) return ok(about, `${fingerprint}, which the relay has pinned`);
+  if (repin) return ok(about, `${fingerprint}; the token lets it replace ${pin.fingerprint}`);
+  return fail(
+    about,
+    `${fingerprint} is not the key that the relay has pinned, ${pin.fingerprint}: ${BOTH_WAYS}`,
+  );
 }
 
 function mayRepin(token: TokenReading): boolean {

@@ -25,7 +25,7 @@ export async function checkShell(own: Variables): Promise<Finding> {
   let timer: NodeJS.Timeout | undefined;
   try {
     return await new Promise<Finding>((resolve) => {
-      const tooLong = warn('shell', `${command} took over 5 s to start: look at its start-up files.`);
+      const tooLong = warn('shell', `${command} took over 5 s to start; check its startup files.`);
       timer = setTimeout(() => resolve(tooLong), SHELL_WITHIN_MS);
       let printed = '';
       const spec = { command, args: ['-c', 'echo holdfast-$((6*7))'], cwd, env: shellEnvironment(own) };
@@ -39,7 +39,7 @@ export async function checkShell(own: Variables): Promise<Finding> {
             resolve(
               printed.includes('holdfast-42')
                 ? ok('shell', `${command} runs in a terminal, in ${cwd}`)
-                : fail('shell', `${command} ended with code ${code} before it did anything; check SHELL.`),
+                : fail('shell', `${command} ended with code ${code} before it ran a command; check SHELL.`),
             ),
         },
       );
@@ -66,17 +66,17 @@ export async function checkLocale(own: Variables): Promise<Finding> {
 /** `charmap`: the character set the system derives from the locale; null if unknown. */
 export function judgeLocale(locale: string, charmap: string | null): Finding {
   if (charmap === null)
-    return ok('locale', `shells get ${locale}; this system cannot say what it makes of it`);
+    return ok('locale', `shells get ${locale}; this system cannot report its character set`);
   if (charmap === 'UTF-8') return ok('locale', `shells get ${locale}, which is UTF-8`);
   return warn(
     'locale',
-    `${locale} is not installed here and means ${charmap}: install it, or set LANG=C.UTF-8.`,
+    `${locale} is not installed here, so shells get ${charmap}: install it, or set LANG=C.UTF-8.`,
   );
 }
 
 export function checkOpenFiles(limit: number | null, { maxSessions }: AgentConfig): Finding {
   const wanted = maxSessions * FILES_PER_SESSION + FILES_BESIDE;
-  if (limit === null) return ok('open files', 'no limit is told by this system');
+  if (limit === null) return ok('open files', 'this system reports no limit');
   if (limit >= wanted)
     return ok('open files', `${limit} allowed, ${wanted} are enough for ${maxSessions} sessions`);
   return warn(
@@ -96,7 +96,7 @@ export function checkTerminals({ maxSessions }: AgentConfig): Finding {
     Number(readText(`/proc/sys/kernel/pty/${name}`) ?? Number.NaN),
   );
   if (max === undefined || used === undefined || Number.isNaN(max - used))
-    return ok('terminals', 'no limit is told by this system');
+    return ok('terminals', 'this system reports no limit');
   if (max - used >= maxSessions) return ok('terminals', `${used} of ${max} are in use`);
   return warn(
     'terminals',
@@ -107,7 +107,7 @@ export function checkTerminals({ maxSessions }: AgentConfig): Finding {
 /** If the directory does not exist yet, its parent is checked. */
 export function checkStateDirectory({ stateDir, stateQuotaBytes }: AgentConfig): Finding {
   const about = 'state directory';
-  if (stateDir === '') return ok(about, 'off: sessions do not outlive the agent (PTY_STATE_DIR)');
+  if (stateDir === '') return ok(about, 'off: sessions end with the agent (PTY_STATE_DIR)');
   try {
     const place = exists(stateDir) ? stateDir : dirname(stateDir);
     accessSync(place, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -128,7 +128,7 @@ export function checkStateDirectory({ stateDir, stateQuotaBytes }: AgentConfig):
     if (isOpen)
       return warn(
         about,
-        `${stateDir} may be read by others, and holds what terminals show: run chmod 700 on it.`,
+        `${stateDir} may be read by others, and holds the output of terminals; run chmod 700 on it.`,
       );
     return ok(about, `${stateDir} can be used, ${megabytes(free)} free`);
   } catch (error) {
@@ -141,7 +141,7 @@ export function checkStateDirectory({ stateDir, stateQuotaBytes }: AgentConfig):
 
 export function checkUser(uid: number | undefined): Finding {
   if (uid !== 0) return ok('user', `shells run as uid ${uid ?? 'unknown'}`);
-  return warn('user', 'Shells will run as root; run the agent as the user people are to work as.');
+  return warn('user', 'Shells will run as root; run the agent as the user that shells should run as.');
 }
 
 const megabytes = (bytes: number) => `${Math.floor(bytes / 1_000_000)} MB`;

@@ -32,7 +32,7 @@ export async function checkRelay(place: Place, reading: TokenReading, now: () =>
     return [
       fail(
         'relay',
-        `${place.relay} answers ${health.status}, but is no Holdfast relay; check HOLDFAST_RELAY.`,
+        `${place.relay} answers ${health.status}, but is not a Holdfast relay; check HOLDFAST_RELAY.`,
       ),
     ];
   return [
@@ -49,7 +49,7 @@ export async function checkRelay(place: Place, reading: TokenReading, now: () =>
 async function checkAdmission({ relay, workspace }: Place, token: string): Promise<Finding> {
   const answer = await ask(new URL(`/ws/agent/${workspace}`, relay), { Authorization: `Bearer ${token}` });
   if (!answer.ok) return fail('admission', `The relay did not answer: ${answer.why}.`);
-  if (answer.status === 426) return ok('admission', 'the relay takes the token');
+  if (answer.status === 426) return ok('admission', 'the relay accepts the token');
   return fail(
     'admission',
     `The relay answers ${answer.status}: ${errorSentence(answer.json) ?? 'no reason given'}`,
@@ -71,7 +71,7 @@ export async function askPin({ relay, workspace }: Place, reading: TokenReading)
 
 export function checkClock(date: string | null, here: Date): Finding {
   const there = date === null ? Number.NaN : Date.parse(date);
-  if (Number.isNaN(there)) return ok('clock', 'the relay tells no time; nothing to compare with');
+  if (Number.isNaN(there)) return ok('clock', 'the relay sent no time to compare with');
   // The header is in whole seconds.
   const skew = Math.max(0, Math.abs(here.getTime() - there - 500) - 500);
   const seconds = Math.round(skew / 1000);
@@ -129,9 +129,9 @@ function reasonOf(error: unknown): string {
 
 function advice(why: string): string {
   if (why === 'ENOTFOUND' || why === 'EAI_AGAIN')
-    return 'The name is unknown here: check HOLDFAST_RELAY and DNS.';
-  if (why === 'ECONNREFUSED') return 'Nothing listens there: check the port, and that the relay runs.';
+    return 'The host name cannot be resolved: check HOLDFAST_RELAY and DNS.';
+  if (why === 'ECONNREFUSED') return 'Nothing listens there: check the port, and that the relay is running.';
   if (/CERT|SSL|TLS/.test(why))
-    return 'Its certificate is not trusted here: NODE_EXTRA_CA_CERTS takes your own authority.';
-  return 'Check that this machine may dial out to it, by a proxy if it must.';
+    return 'Its certificate is not trusted here: set NODE_EXTRA_CA_CERTS to the file of your own certificate authority.';
+  return 'Check that this machine may connect to it.';
 }

@@ -21,19 +21,19 @@ export function describeAgent(metrics: Metrics, agent: Agent, screens: ScreenPoo
     'Always 1; the labels are the versions of the agent and of its Node.',
     () => [[{ version: AGENT_VERSION, node: process.versions.node }, 1]],
   );
-  metrics.gauge('holdfast_sessions', 'Sessions by state; orphaned ones are among the running.', () =>
+  metrics.gauge('holdfast_sessions', 'Sessions by state; orphaned ones also count as running.', () =>
     Object.entries(agent.sessions.counts()).map(([state, count]) => [{ state }, count] as const),
   );
-  metrics.total('holdfast_sessions_removed_total', 'Sessions that are gone, by reason.', () =>
+  metrics.total('holdfast_sessions_removed_total', 'Sessions that were removed, by reason.', () =>
     Object.entries(agent.sessions.removals).map(([reason, count]) => [{ reason }, count] as const),
   );
-  metrics.gauge('holdfast_viewers', 'Attached viewers over all sessions.', () => [
+  metrics.gauge('holdfast_viewers', 'Attached clients of all sessions.', () => [
     [{}, agent.sessions.list().reduce((sum, { viewers }) => sum + viewers, 0)],
   ]);
-  metrics.gauge('holdfast_output_bytes', 'Bytes printed by the sessions there are.', () => [
+  metrics.gauge('holdfast_output_bytes', 'Bytes printed by the current sessions.', () => [
     [{}, agent.sessions.list().reduce((sum, { end }) => sum + end, 0)],
   ]);
-  metrics.gauge('holdfast_screens', 'Screens by state; one asleep has given its memory back.', () =>
+  metrics.gauge('holdfast_screens', 'Screens by state; those asleep have freed their memory.', () =>
     Object.entries(screens.counts()).map(([state, count]) => [{ state }, count] as const),
   );
   metrics.gauge('holdfast_screen_queue_bytes', 'Output waiting to be parsed.', () => [
@@ -47,7 +47,7 @@ export function describeAgent(metrics: Metrics, agent: Agent, screens: ScreenPoo
 export function countRecoveries(metrics: Metrics): RecoveryObserver {
   const seconds = metrics.histogram(
     'holdfast_recovery_seconds',
-    'From a client asking for a session to the last byte of its replay on the link.',
+    'Time from an attach request to the last byte of its replay on the link.',
     RECOVERY_BOUNDS_S,
   );
   const recent: number[] = [];
@@ -55,18 +55,15 @@ export function countRecoveries(metrics: Metrics): RecoveryObserver {
     const sorted = recent.toSorted((a, b) => a - b);
     return sorted.length === 0 ? [] : QUANTILES.map((q) => [{ quantile: `${q}` }, quantile(sorted, q)]);
   });
-  const kinds = metrics.counter('holdfast_recoveries_total', 'Sessions given to clients, by how.');
+  const kinds = metrics.counter('holdfast_recoveries_total', 'Attach requests answered, by kind of replay.');
   const returns = metrics.counter(
     'holdfast_reconnects_total',
-    'Of those, to clients that had been there before.',
+    'Those of clients that had been attached before.',
   );
-  const failures = metrics.counter(
-    'holdfast_failed_recoveries_total',
-    'Sessions that clients asked for in vain.',
-  );
+  const failures = metrics.counter('holdfast_failed_recoveries_total', 'Attach requests that failed.');
   const lost = metrics.counter(
     'holdfast_lost_bytes_total',
-    'Output that was gone when its viewer came back.',
+    'Bytes of output that were no longer kept when a client came back.',
   );
   const sizes = metrics.histogram(
     'holdfast_snapshot_bytes',

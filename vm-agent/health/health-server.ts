@@ -20,7 +20,7 @@ export function startHealthServer(port: number, sources: HealthSources): Promise
   const server = createServer((request, response) => {
     const body = request.method === 'GET' ? answer(request.url ?? '', sources) : undefined;
     if (body === undefined) {
-      response.writeHead(404, { 'Content-Type': 'text/plain' }).end('Ask for /health or /metrics.\n');
+      response.writeHead(404, { 'Content-Type': 'text/plain' }).end('Use /health or /metrics.\n');
       return;
     }
     response.writeHead(200, { 'Content-Type': body.type, 'Cache-Control': 'no-store' }).end(body.text);

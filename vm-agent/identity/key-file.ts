@@ -74,11 +74,11 @@ export function openKeyFile(
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return unusable(
-      `The key file ${path} cannot be made (${code}): let this user write there, or set HOLDFAST_KEY_FILE.`,
+      `The key file ${path} cannot be created (${code}): let this user write there, or set HOLDFAST_KEY_FILE.`,
     );
   }
   const made = readKeyFile(path);
-  return made.kind === 'missing' ? unusable(`The key file ${path} has vanished.`) : made;
+  return made.kind === 'missing' ? unusable(`The key file ${path} was removed meanwhile.`) : made;
 }
 
 /** Written under a temporary name, then linked: the file appears complete, and never replaces an existing one. */

@@ -61,7 +61,7 @@ export class Pictures {
     if (sitter.waiting >= SNAPSHOTS_WAITING_MAX) {
       throw new Refusal(
         'slow_down',
-        `This client waits for ${SNAPSHOTS_WAITING_MAX} snapshots already; ask again when one has come.`,
+        `This client is already waiting for ${SNAPSHOTS_WAITING_MAX} snapshots. Try again when one has arrived.`,
       );
     }
     sitter.waiting++;
@@ -121,7 +121,7 @@ export class Pictures {
       if (!window.admits(bytes, now)) {
         throw new Refusal(
           'slow_down',
-          'Too much is on its way to this client that it has not read; ask again when it has.',
+          'Too much was sent to this client that it has not read. Try again when it has.',
         );
       }
       window.replaying(bytes, now);

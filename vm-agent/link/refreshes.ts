@@ -37,7 +37,7 @@ export class Refreshes {
     if (waiting >= REFRESHES_WAITING_MAX) {
       throw new Refusal(
         'slow_down',
-        'This client waits for its descriptions already; ask again when they have come.',
+        'This client is already waiting for session details. Try again when they have arrived.',
       );
     }
     this.#askers.push(asker);

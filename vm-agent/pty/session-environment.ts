@@ -13,7 +13,7 @@ export function sessionEnvironment(base: Variables, added: Variables = {}): Reco
   if (variables.length > ENV_VARIABLES_MAX) {
     throw new Refusal(
       'bad_request',
-      `A session may be given ${ENV_VARIABLES_MAX} variables, and not ${variables.length}; set the rest in the shell.`,
+      `A session accepts up to ${ENV_VARIABLES_MAX} variables, not ${variables.length}. Set the rest in the shell.`,
     );
   }
   for (const [name, value] of variables) check(name, value);
@@ -32,7 +32,7 @@ function check(name: string, value: string): void {
   if (!NAME.test(name))
     throw new Refusal(
       'bad_request',
-      `The environment has no room for a variable named ${JSON.stringify(name)}.`,
+      `${JSON.stringify(name)} is not a valid name for an environment variable.`,
     );
   if (isHook(name, value))
     throw new Refusal(
@@ -40,5 +40,5 @@ function check(name: string, value: string): void {
       `The variable ${name} may not be set this way: it runs or loads code. Set it in the shell.`,
     );
   if (value.includes('\0'))
-    throw new Refusal('bad_request', `The value of ${name} has a NUL character in it.`);
+    throw new Refusal('bad_request', `The value of ${name} contains a NUL character.`);
 }

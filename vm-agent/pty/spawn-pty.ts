@@ -83,7 +83,7 @@ export const spawnPty: SpawnPty = (spec, events) => {
     }
     throw new Refusal(
       'no_pty',
-      `The program was not started: this machine has no terminal to give (${(error as Error).message}). ` +
+      `The program was not started: this machine cannot open another terminal (${(error as Error).message}). ` +
         'Close some sessions, or raise the limits on terminals (kernel.pty.max) and on open files.',
     );
   }

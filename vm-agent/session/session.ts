@@ -172,7 +172,7 @@ export class Session {
   /** Passes the new part of a client's input to the program. */
   type({ channel, instance }: Attachment, offset: number, bytes: Uint8Array): void {
     if (this.#state.name === 'exited')
-      throw new Refusal('session_exited', 'The program has ended; nobody reads this.');
+      throw new Refusal('session_exited', 'The program has ended and reads no input.');
     const fresh = this.input.accept(instance, offset, bytes);
     this.#terminal.touch();
     if (fresh.length > 0) this.clients.typed(channel);

@@ -72,7 +72,7 @@ export const SETTINGS = {
     fallback: '',
     fallbackText: '`agent-key` beside the token file',
     meaning:
-      'file with the key that the relay knows this machine by; made at the first start, never copied to another machine',
+      'file with the key that identifies this machine to the relay; created at the first start; never copy it to another machine',
     wanted: 'the path of a file',
     parse: (text) => (text === '' ? undefined : text),
   }),
@@ -80,7 +80,7 @@ export const SETTINGS = {
     variable: 'HOLDFAST_HEALTH_PORT',
     flag: '--health-port',
     fallback: 0,
-    meaning: 'port on 127.0.0.1 for /health and /metrics; 0 listens nowhere',
+    meaning: 'port on 127.0.0.1 for /health and /metrics; 0 turns them off',
     wanted: 'a port number from 0 to 65535',
     parse: wholeNumber(0, 65_535),
   }),
@@ -88,7 +88,7 @@ export const SETTINGS = {
     variable: 'HOLDFAST_REGION',
     flag: '--region',
     fallback: '',
-    meaning: 'where this machine is, so that its workspace is placed near it on the first connection ever',
+    meaning: 'region of this machine; its workspace is placed there on the very first connection',
     wanted: `one of ${REGIONS.join(', ')}`,
     parse: (text) => (text === '' || isRegion(text) ? text : undefined),
   }),
@@ -112,7 +112,7 @@ export const SETTINGS = {
     variable: 'PTY_STATE_DIR',
     flag: '--state-dir',
     fallback: '',
-    meaning: 'directory where sessions are kept for a restart of the agent; empty keeps nothing',
+    meaning: 'directory where sessions are saved for a restart of the agent; empty saves nothing',
     wanted: 'an absolute path',
     parse: (text) => (text === '' || text.startsWith('/') ? text : undefined),
   }),
@@ -120,7 +120,7 @@ export const SETTINGS = {
     variable: 'PTY_STATE_QUOTA',
     flag: '--state-quota',
     fallback: 268_435_456,
-    meaning: 'bytes that directory may take',
+    meaning: 'maximum size of that directory in bytes',
     wanted: 'a number of bytes from 1048576 to 1099511627776',
     parse: wholeNumber(1024 * 1024, 2 ** 40),
   }),
@@ -128,7 +128,7 @@ export const SETTINGS = {
     variable: 'PTY_ORPHAN_GRACE_PERIOD',
     flag: '--orphan-grace-period',
     fallback: 0,
-    meaning: 'seconds a session is kept after its last client has gone; 0 keeps it until it is closed',
+    meaning: 'seconds a session is kept after its last client left; 0 keeps it until it is closed',
     wanted: 'a number of seconds from 0 to 31536000',
     parse: wholeNumber(0, YEAR_S),
   }),
@@ -136,7 +136,7 @@ export const SETTINGS = {
     variable: 'PTY_IDLE_TIMEOUT',
     flag: '--idle-timeout',
     fallback: 0,
-    meaning: 'seconds without input and output after which a session is closed; 0 never',
+    meaning: 'seconds without input and output after which a session is closed; 0 disables this',
     wanted: 'a number of seconds from 0 to 31536000',
     parse: wholeNumber(0, YEAR_S),
   }),
@@ -145,7 +145,7 @@ export const SETTINGS = {
     flag: '--exited-keep',
     fallback: 600,
     meaning:
-      'seconds a session whose program has ended stays readable after its last viewer; 0 until it is closed',
+      'seconds a session whose program has ended stays readable after its last client left; 0 keeps it until it is closed',
     wanted: 'a number of seconds from 0 to 31536000',
     parse: wholeNumber(0, YEAR_S),
   }),
@@ -153,7 +153,7 @@ export const SETTINGS = {
     variable: 'PTY_MAX_SESSIONS_POLICY',
     flag: '--max-sessions-policy',
     fallback: 'refuse',
-    meaning: 'what happens when one more session is asked for than may run',
+    meaning: 'what happens when a session is requested and the limit is reached',
     wanted: '`refuse` or `evict-oldest-orphan`',
     parse: (text) => (text === 'refuse' || text === 'evict-oldest-orphan' ? text : undefined),
   }),
@@ -172,15 +172,15 @@ export type AgentConfig = {
 };
 
 const ABOUT = [
-  'usage: holdfast agent [settings]        keeps shells on this machine and dials out to a relay',
-  '       holdfast agent doctor [settings] checks that it can, and says what to do (--json for programs)',
+  'usage: holdfast agent [settings]        runs shells on this machine and connects to a relay',
+  '       holdfast agent doctor [settings] checks the setup and says what to fix (--json for programs)',
 ];
 
 const DOCTOR_ABOUT = [
   'usage: holdfast agent doctor [--json] [settings]',
   '',
   'Checks with the settings the agent would have: the relay, the token, the key, a terminal, locale, limits, state',
-  'directory and clock. It disturbs no agent that runs. Exit codes: 0 all is well, 1 something fails, 2 a setting cannot be used.',
+  'directory and clock. A running agent is not affected. Exit codes: 0 no check failed, 1 a check failed, 2 a setting is not valid.',
 ];
 
 /** What `--help` prints. */
@@ -203,7 +203,7 @@ export function helpText(ofDoctor = false): string {
     ...(ofDoctor
       ? []
       : [
-          'Exit codes: 0 stopped, or replaced by a newer agent; 2 a setting cannot be used; 77 the token cannot.',
+          'Exit codes: 0 stopped, or replaced by a newer agent; 2 a setting is not valid; 77 the token is not valid.',
         ]),
   ]
     .join('\n')

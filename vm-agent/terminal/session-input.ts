@@ -34,12 +34,12 @@ export class SessionInput {
   promise(instance: string, once: string): void {
     const outcome = this.#ledger.promise(instance, once);
     if (outcome === 'broken') {
-      throw new Refusal('input_conflict', 'Something else was typed under this name before; choose another.');
+      throw new Refusal('input_conflict', 'This idempotency key was used for other input. Choose another.');
     }
     if (outcome === 'full') {
       throw new Refusal(
         'slow_down',
-        `This session remembers ${INPUT_PROMISES_MAX} idempotency keys of the last hour; nothing was typed. Try later, or without one.`,
+        `This session already has ${INPUT_PROMISES_MAX} idempotency keys of the last hour. Nothing was typed. Try again later, or without a key.`,
       );
     }
   }
@@ -49,16 +49,16 @@ export class SessionInput {
     // People type Ctrl-C when the program does not read, so it may exceed the limit.
     const extra = signalKeyIn(bytes) === undefined ? 0 : SIGNAL_BACKLOG_MAX_BYTES;
     if (this.#pty.backlogBytes + bytes.length > INPUT_BACKLOG_MAX_BYTES + extra) {
-      throw new Refusal('input_backlog', 'The program does not read what is typed; try again when it does.');
+      throw new Refusal('input_backlog', 'The program is not reading input. Try again when it does.');
     }
     const fresh = this.#ledger.accept(instance, offset, bytes);
     if (fresh === 'full')
       throw new Refusal(
         'input_backlog',
-        'Too many clients have typed here within a minute; try again later.',
+        'Too many clients have typed here within a minute. Try again later.',
       );
     if (fresh === 'hole')
-      throw new Refusal('input_hole', 'Input is missing before this; reattach and send it again.');
+      throw new Refusal('input_hole', 'Earlier input is missing. Reattach and send it again.');
     return fresh;
   }
 

@@ -28,7 +28,7 @@ export const typeInput: Handler = async (c) => {
   const session = sessionId(c);
   const key = c.req.header('Idempotency-Key');
   if (key !== undefined && (key === '' || key.length > KEY_MAX_CHARS)) {
-    throw new ApiError(400, 'bad_request', `An Idempotency-Key has 1 to ${KEY_MAX_CHARS} characters.`);
+    throw new ApiError(400, 'bad_request', `An Idempotency-Key must have 1 to ${KEY_MAX_CHARS} characters.`);
   }
   const bytes = await inputOf(c);
   const identity =

@@ -40,7 +40,7 @@ function relayMetrics({ agent, clients, sessions }: WorkspaceHealth): string {
     ...family(
       'holdfast_relay_sessions',
       'gauge',
-      'Sessions in the registry, also while the agent is away; orphaned ones are among the running.',
+      'Sessions in the registry, also while the agent is offline; orphaned ones also count as running.',
       states,
     ),
     '',
@@ -51,7 +51,7 @@ function authMetrics({ totals }: AuthFailures): string {
   const name = 'holdfast_relay_auth_failures_total';
   const samples = [...totals].map(([reason, count]) => [`${name}{reason="${reason}"}`, count] as const);
   const help =
-    'Requests that the gate refused, by reason, of all workspaces, since this isolate of the relay began; others have counts of their own.';
+    'Requests that the gate refused, by reason, for all workspaces, since this isolate of the relay started; each isolate counts its own.';
   return [...family(name, 'counter', help, samples), ''].join('\n');
 }
 

@@ -11,16 +11,16 @@ const REFUSALS = {
   400: ['The request is not valid.', errorSchema],
   401: ['The credential is missing or not valid.', errorSchema],
   403: ['This credential does not allow that.', errorSchema],
-  404: ['No workspace can have this name.', errorSchema],
+  404: ['This is not a valid workspace name.', errorSchema],
   429: [
-    'Too many requests, or too many credentials that do not hold; `Retry-After` says when to try again.',
+    'Too many requests, or too many invalid credentials; `Retry-After` says when to try again.',
     errorSchema,
   ],
 } as const;
 
 /** Additional error answers of routes that read a body. */
 const BODY_REFUSALS = {
-  408: ['The body did not come in time.', errorSchema],
+  408: ['The body did not arrive in time.', errorSchema],
   413: ['The body is too large.', errorSchema],
 } as const;
 
@@ -77,7 +77,7 @@ const OTHERS: readonly Described[] = [
     documentation: {
       operationId: 'showHealth',
       summary: 'Whether the relay is running.',
-      answers: { 200: ['It is.', healthSchema] },
+      answers: { 200: ['The relay is running.', healthSchema] },
     },
   },
   {

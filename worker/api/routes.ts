@@ -82,7 +82,7 @@ export const apiRoutes: readonly DocumentedRoute[] = [
     answers: {
       201: ['Created.', schemas.sessionSchema],
       200: ['A live session has this key.', schemas.sessionSchema],
-      409: ['The machine has as many sessions as it allows.', schemas.errorSchema],
+      409: ['The machine has reached its limit of sessions.', schemas.errorSchema],
       422: ['The command or its directory cannot be used.', schemas.errorSchema],
       503: offline,
       504: unknown,
@@ -125,7 +125,7 @@ export const apiRoutes: readonly DocumentedRoute[] = [
     summary: 'Changes the size of the terminal.',
     body: schemas.resizeSchema,
     answers: {
-      200: ['The size in force.', schemas.sizeSchema],
+      200: ['The size of the terminal.', schemas.sizeSchema],
       404: missing,
       409: ended,
       503: offline,
@@ -139,7 +139,7 @@ export const apiRoutes: readonly DocumentedRoute[] = [
     answers: {
       200: ['The screen.', schemas.snapshotSchema],
       404: missing,
-      413: ['It is too large; ask with scope=screen or format=text.', schemas.errorSchema],
+      413: ['The snapshot is too large; use scope=screen or format=text.', schemas.errorSchema],
       429: busy,
       502: useless,
       503: offline,
@@ -164,7 +164,7 @@ export const apiRoutes: readonly DocumentedRoute[] = [
   route('GET', `${session}/wait`, people, waitForSession, {
     operationId: 'waitForSession',
     summary: 'Waits until the program ends, or until something is printed.',
-    description: 'With `for=text`, exactly one of `text` and `pattern`; with `for=exit`, neither counts.',
+    description: 'With `for=text`, give exactly one of `text` and `pattern`; `for=exit` ignores both.',
     query: schemas.waitQuery,
     answers: {
       200: ['It happened.', schemas.waitedSchema],
@@ -195,14 +195,14 @@ export const apiRoutes: readonly DocumentedRoute[] = [
     showAgentKey,
     {
       operationId: 'showAgentKey',
-      summary: 'The key that the workspace knows its agent by.',
+      summary: 'The pinned key of the agent.',
       answers: { 200: ['The key, or null when none is pinned.', schemas.agentKeySchema] },
     },
   ),
   route('DELETE', `${workspace}/agent-key`, operators, resetAgentKey, {
     operationId: 'resetAgentKey',
-    summary: 'Forgets that key: the next agent that offers one is known by it. Cuts nobody off.',
-    answers: { 204: ['None is pinned.'] },
+    summary: 'Removes the pin: the key of the next agent that offers one is pinned. Disconnects nobody.',
+    answers: { 204: ['No key is pinned.'] },
   }),
   route(
     'GET',
@@ -211,11 +211,12 @@ export const apiRoutes: readonly DocumentedRoute[] = [
     openTerminal,
     {
       operationId: 'openTerminal',
-      summary: 'A WebSocket that is a terminal: raw bytes both ways. Its session ends with it.',
+      summary:
+        'A terminal over a WebSocket: raw bytes in both directions. Its session ends with the connection.',
       query: schemas.terminalQuery,
       answers: {
         101: ['The terminal.'],
-        409: ['There are as many sessions as this machine allows.', schemas.errorSchema],
+        409: ['The machine has reached its limit of sessions.', schemas.errorSchema],
         422: ['The shell cannot be started.', schemas.errorSchema],
         426: ['Not a WebSocket.', schemas.errorSchema],
         429: busy,

@@ -28,7 +28,7 @@ const tooManyLists = (retryAfterMs: number) =>
   new ApiError(
     429,
     'slow_down',
-    'This token has asked for many long lists; wait, then ask again.',
+    'This token has requested too many long lists. Wait, then try again.',
     retryAfterMs,
   );
 

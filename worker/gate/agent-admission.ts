@@ -21,9 +21,9 @@ export type Admission =
 const BOTH_WAYS =
   'use an agent token with the claim `repin: true`, or have an operator run `holdfast agent-key reset`.';
 
-const NO_KEY = `This workspace knows its agent by a key, and this agent offers none: its version is too old, or its log says what is wrong with its key file. If it takes the place of another machine, ${BOTH_WAYS}`;
+const NO_KEY = `This workspace has pinned the key of its agent, and this agent offers none: its version is too old, or its log says what is wrong with its key file. If it replaces another machine, ${BOTH_WAYS}`;
 
-const OTHER_KEY = `This workspace knows its agent by another key. If this machine takes the place of the other one, ${BOTH_WAYS}`;
+const OTHER_KEY = `This workspace has pinned another key for its agent. If this machine replaces the other one, ${BOTH_WAYS}`;
 
 /** `pinned` is the agent key that the workspace has stored; null for none. */
 export function judgeAgent(pinned: string | null, { key, repin }: AgentOffer): Admission {

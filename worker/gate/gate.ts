@@ -21,7 +21,7 @@ export async function admit(
   failures: AuthFailures,
   now = Date.now(),
 ): Promise<Passage> {
-  if (!WORKSPACE_NAME.test(workspace)) return refuse(404, null, 'No workspace can have this name.');
+  if (!WORKSPACE_NAME.test(workspace)) return refuse(404, null, 'This is not a valid workspace name.');
   // An unknown origin is refused, whatever credential it has. [GT6]
   if (originOf(request, settings).kind === 'foreign') {
     return refuse(

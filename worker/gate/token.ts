@@ -57,5 +57,5 @@ function isFromTheFuture({ iat = 0 }: Claims, now: number): boolean {
 const FROM_THE_FUTURE = {
   ok: false,
   reason: 'invalid',
-  why: 'The token says that it was made in the future (`iat`); check the clock of the machine that made it.',
+  why: 'The token was made in the future (`iat`); check the clock of the machine that made it.',
 } as const;

@@ -95,7 +95,11 @@ export async function drainBody(request: Request, sender: Sender): Promise<void>
 }
 
 const tooSlow = () =>
-  new ApiError(408, 'body_timeout', `A body must be here within ${BODY_WITHIN_MS / 1000} s. Send it again.`);
+  new ApiError(
+    408,
+    'body_timeout',
+    `The body did not arrive within ${BODY_WITHIN_MS / 1000} s. Send it again.`,
+  );
 
 const tooLarge = (maxBytes: number) =>
-  new ApiError(413, 'too_large', `A body here has at most ${maxBytes} bytes; send it in pieces.`);
+  new ApiError(413, 'too_large', `The body is limited to ${maxBytes} bytes here. Send it in parts.`);

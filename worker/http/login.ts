@@ -25,7 +25,7 @@ export const login: Handler = async (c) => {
       c,
       400,
       'insecure',
-      'Log in over https: over plain http a cookie is kept on loopback only. Behind a proxy that ends TLS, set RELAY_PUBLIC_URL.',
+      'Log in over https: over plain http, a login works on loopback only. Behind a proxy that terminates TLS, set RELAY_PUBLIC_URL.',
     );
   }
   // Does not wake the object. It checked the token at login, and checks it again whenever the cookie is used.
@@ -37,7 +37,7 @@ export const login: Handler = async (c) => {
       c,
       400,
       'bad_request',
-      'A login takes {"key"?: <public JWK of an ECDSA P-256 key>} and no more.',
+      'A login takes {"key"?: <public JWK of an ECDSA P-256 key>} and nothing else.',
     );
   }
   return ask(
@@ -67,7 +67,7 @@ async function letIn(c: Context<App>, name: string, key: PageKey | undefined): P
 export const showChallenge: Handler = async (c) => {
   const workspace = c.req.param('ws') ?? '';
   if (!WORKSPACE_NAME.test(workspace))
-    return failure(c, 404, 'not_found', 'No workspace can have this name.');
+    return failure(c, 404, 'not_found', 'This is not a valid workspace name.');
   return c.json({ challenge: await signChallenge(workspace, gateSettings(c.env).keys, Date.now()) });
 };
 

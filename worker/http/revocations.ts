@@ -53,14 +53,15 @@ export const revoke: Handler = async (c) => {
   );
 };
 
-const LIST_FULL = `The list has ${REVOCATIONS_MAX} tokens. Revoke by {"before"} instead, or take names off it with DELETE.`;
-const TOO_FAR = `"before" may be at most ${CLOCK_SKEW_MAX_S} s ahead of the relay's clock: beyond that it would lock out tokens that are yet to be made.`;
+const LIST_FULL = `The list has ${REVOCATIONS_MAX} tokens. Revoke by {"before"} instead, or remove tokens from it with DELETE.`;
+const TOO_FAR = `"before" may be at most ${CLOCK_SKEW_MAX_S} s ahead of the relay's clock: a later time would also revoke tokens that do not exist yet.`;
 
 const listQuery = v.object({ after: v.optional(v.pipe(v.string(), v.maxLength(64)), '') });
 
 export const listRevocations: Handler = (c) => {
   const query = v.safeParse(listQuery, c.req.query());
-  if (!query.success) return failure(c, 400, 'bad_request', '`after` is the `next` of the page before.');
+  if (!query.success)
+    return failure(c, 400, 'bad_request', '`after` must be the `next` of the previous page.');
   return ask(
     c,
     (object, caller) => object.revocations(caller, query.output.after),

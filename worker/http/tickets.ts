@@ -24,7 +24,7 @@ export const issueTicket: Handler = async (c) => {
     origin = c.req.header('Origin') ?? own,
   } = wanted.output;
   if (role === 'operator' && claims.role !== 'operator') {
-    return failure(c, 403, 'forbidden', 'A viewer cannot grant more than it has.');
+    return failure(c, 403, 'forbidden', 'A viewer cannot make a ticket for an operator.');
   }
   if (origin !== own && !embedders.has(origin)) {
     return failure(c, 400, 'unknown_origin', 'RELAY_ORIGINS does not list this origin.');

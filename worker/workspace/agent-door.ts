@@ -15,11 +15,11 @@ import { isLongerThan } from '../platform/byte-length.ts';
 import { log } from '../platform/log.ts';
 import type { WorkspaceSockets } from './workspace-sockets.ts';
 
-const UNPROVEN = 'An agent that was challenged proves its key first; does a proxy remove Holdfast-Challenge?';
+const UNPROVEN = 'The agent must prove its key first. A proxy may be removing the header Holdfast-Challenge.';
 const WRONG_PROOF = 'The agent did not prove that it holds the key it offers.';
 const PIN_CHANGED =
-  'Another key was pinned meanwhile: `repin: true` in the token, or `holdfast agent-key reset`.';
-const CROWDED_OUT = 'Too many agents are being asked for their key.';
+  'Another key was pinned meanwhile. Use `repin: true` in the token, or `holdfast agent-key reset`.';
+const CROWDED_OUT = 'Too many agents are proving their key at once.';
 
 export class AgentDoor {
   readonly #sockets: WorkspaceSockets;

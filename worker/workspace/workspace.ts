@@ -224,7 +224,7 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     const limit = peer.role === 'agent' ? AGENT_CONTROL_MAX_BYTES : CLIENT_CONTROL_MAX_BYTES;
     if (isLongerThan(text, limit)) {
       this.#journal.refused(actorOf(peer), 'too_large', now);
-      this.#sockets.expel(socket, CLOSE.tooLarge, `A message of over ${limit} bytes.`);
+      this.#sockets.expel(socket, CLOSE.tooLarge, `A message has over ${limit} bytes.`);
     } else if (peer.role === 'agent') {
       handleAgentMessage(this.#sockets, this.#presence, peer, parseAgentMessage(text), now);
     } else {

@@ -1,4 +1,4 @@
-/** The small parts of the client: keys, which session is meant, what a program printed, what the status says. */
+/** The small parts of the client: keys, naming a session, the text of printed output, the status line. */
 import { describe, expect, it } from 'vitest';
 import { DetachKey, readDetachKey } from '../../../cli/attach/detach-key.ts';
 import { attachStatusOf } from '../../../cli/attach/status.ts';
@@ -31,13 +31,13 @@ describe('the detach key', () => {
     return [Buffer.from(typed).toString('latin1'), detaches];
   };
 
-  it('ends what is typed before it', () => {
+  it('ends the input before it', () => {
     const key = new DetachKey('\x1d');
     expect(take(key, 'ls\r')).toEqual(['ls\r', false]);
     expect(take(key, 'ls\x1drm')).toEqual(['ls', true]);
   });
 
-  it('is text inside a paste, also one that is cut anywhere', () => {
+  it('is plain text inside a paste, even one that is split anywhere', () => {
     const pasted = '\x1b[200~a\x1db\x1b[201~';
     for (let cut = 6; cut < pasted.length; cut++) {
       const key = new DetachKey('\x1d');
@@ -56,7 +56,7 @@ describe('the detach key', () => {
     expect(readDetachKey(name)).toBe(key);
   });
 
-  it.each(['x', 'enter', 'ctrl-m', 'ctrl-1', ''])('%j is none', (name) => {
+  it.each(['x', 'enter', 'ctrl-m', 'ctrl-1', ''])('%j is not a detach key', (name) => {
     expect(() => readDetachKey(name)).toThrow(/key/);
   });
 });
@@ -72,7 +72,7 @@ describe('keys by name', () => {
   });
 });
 
-describe('which session is meant', () => {
+describe('naming a session', () => {
   const sessions = [
     session({ id: 'aaaa1', name: 'build', status: 'exited' }),
     session({ id: 'aaaa2', name: 'build' }),
@@ -84,9 +84,9 @@ describe('which session is meant', () => {
   it.each([
     ['aaaa2', 'aaaa2', 'an id before a name'],
     ['tests', 'bbbb3', 'a key'],
-    ['build', 'aaaa2', 'the one of that name that runs'],
+    ['build', 'aaaa2', 'the running one of that name'],
     ['bbbb', 'bbbb3', 'the beginning of an id'],
-  ])('%s is %s: %s', (meant, id) => {
+  ])('%s finds %s: %s', (meant, id) => {
     expect(findSession(sessions, meant).id).toBe(id);
   });
 
@@ -94,11 +94,11 @@ describe('which session is meant', () => {
     ['twin', /cccc4 \(twin\), cccc5 \(twin\); use an id/],
     ['cccc', /use an id/],
     ['bbb', /^no session "bbb"; `holdfast ls` lists the sessions$/],
-  ])('%s is nobody in particular', (meant, says) => {
+  ])('%s matches no single session', (meant, says) => {
     expect(() => findSession(sessions, meant)).toThrow(says);
   });
 
-  it('[RL15] one that a rule has ended is told with the rule, by id and by name; the relay is asked for it last', async () => {
+  it('[RL15] a session that was ended by a rule is reported with the rule, by id and by name; the relay is asked only then', async () => {
     const idle = session({ id: 'dddd6', name: 'night', status: 'exited', endedBy: 'idle' });
     const evicted = session({ id: 'dddd7', name: 'night', status: 'exited', endedBy: 'evicted' });
     const asked: boolean[] = [];
@@ -118,15 +118,15 @@ describe('which session is meant', () => {
     await why('nobody').toThrow(/no session "nobody"/);
   });
 
-  it('may be left out when one runs', () => {
+  it('may be omitted if only one is running', () => {
     expect(onlySession(sessions.slice(0, 2)).id).toBe('aaaa2');
     expect(() => onlySession(sessions)).toThrow(/several sessions are running; choose one/);
     expect(() => onlySession([])).toThrow(/no session is running/);
   });
 });
 
-describe('for people', () => {
-  it('sessions are a table, in which nobody else draws', () => {
+describe('output for people', () => {
+  it('sessions are printed as a table, without control characters of others', () => {
     const rows = [session({ name: 'a\x1b[2Jb' }), session({ status: 'exited', exitCode: 3, cwd: null })];
     expect(sessionTable(rows, NOW)).toBe(
       [
@@ -142,11 +142,11 @@ describe('for people', () => {
     [600, '10 min'],
     [7200, '2 h'],
     [400_000, '4 d'],
-  ])('%s s are %s', (seconds, text) => {
+  ])('%s s is printed as %s', (seconds, text) => {
     expect(ago(new Date(NOW.getTime() - seconds * 1000), NOW)).toBe(text);
   });
 
-  it('an exit is told as a shell tells it', () => {
+  it('an exit is reported as a shell reports it', () => {
     expect(exitCodeOf({ exitCode: 7, signal: null })).toBe(7);
     expect(exitCodeOf({ exitCode: null, signal: 'SIGKILL' })).toBe(137);
   });
@@ -170,7 +170,7 @@ describe('for people', () => {
       },
       'reconnecting (It broke); 1 byte typed and kept; 9 bytes typed and discarded',
     ],
-  ] as const)('%j is told as %j', (situation, text) => {
+  ] as const)('%j is printed as %j', (situation, text) => {
     expect(attachStatusOf({ ...base, ...situation }, NOW)).toBe(text);
   });
 });
@@ -185,7 +185,7 @@ describe('the status line', () => {
     return { clock, written, status, covered: () => covers };
   }
 
-  it('leaves no trace of an interruption that is over within a second', () => {
+  it('leaves no trace of an interruption shorter than a second', () => {
     const { clock, written, status, covered } = line(true);
     status.tell('reconnecting');
     clock.advance(999);
@@ -194,7 +194,7 @@ describe('the status line', () => {
     expect([written, covered()]).toEqual([[], 0]);
   });
 
-  it('covers the last row of one that lasts, once, and no more of it than there is', () => {
+  it('covers the last row during a longer interruption, once, and fits its width', () => {
     const { clock, written, status, covered } = line(true);
     status.tell('reconnecting');
     clock.advance(1_000);
@@ -206,7 +206,7 @@ describe('the status line', () => {
     ]);
   });
 
-  it('is lines where stderr is no terminal', () => {
+  it('is printed as lines if stderr is not a terminal', () => {
     const { written, status } = line(false);
     for (const told of ['reconnecting', 'reconnecting', null]) status.tell(told);
     expect(written).toEqual(['holdfast: reconnecting\n', 'holdfast: connected\n']);
@@ -214,7 +214,7 @@ describe('the status line', () => {
 });
 
 describe('the terminal of `holdfast attach`', () => {
-  it('[RL23] [OU4] has shown what its window has taken, and nothing before', () => {
+  it('[RL23] [OU4] reports output as shown only after its window has taken it', () => {
     const taken: (() => void)[] = [];
     const screen = new TtyScreen({
       size: { cols: 80, rows: 24 },

@@ -1,4 +1,4 @@
-/** What reaches a person's own terminal: what draws, and nothing that it would answer. */
+/** What reaches a person's own terminal: sequences that draw, and no query that it would answer. */
 import { describe, expect, it } from 'vitest';
 import { Drawing } from '../../../cli/attach/drawing.ts';
 import { answersOf } from '../../support/all-telling-terminal.ts';
@@ -6,7 +6,7 @@ import { answersOf } from '../../support/all-telling-terminal.ts';
 const size = () => ({ cols: 80, rows: 24 });
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-/** All at once, and a byte at a time: what is cut in the middle must come out the same. */
+/** At once, and byte by byte: the result must be the same however it is split. */
 function drawn(text: string): string {
   const whole = new Drawing(size).take(bytes(text));
   const slowly = new Drawing(size);
@@ -15,14 +15,14 @@ function drawn(text: string): string {
   return whole;
 }
 
-describe('output on the way to a terminal', () => {
+describe('output that is passed on to a terminal', () => {
   it.each([
     { what: 'a query whose ESC comes in a second sequence', hidden: '\x1b[\x1b[c' },
     { what: 'a query with controls inside', hidden: '\x1b[\r6\nn' },
     { what: 'a query begun by a C1 control', hidden: '\u009bc' },
     { what: 'a query inside a cancelled string', hidden: '\x1b]0;title\x18\x1b[c' },
-    { what: 'a query in a string that is not one', hidden: '\x1bP\x1b[c\x1b\\' },
-    { what: 'a query after a mode that changes what ESC means', hidden: '\x1b[?2l\x1bZ' },
+    { what: 'a query in a string that is not a string', hidden: '\x1bP\x1b[c\x1b\\' },
+    { what: 'a query after a mode that changes the meaning of ESC', hidden: '\x1b[?2l\x1bZ' },
     { what: 'eight-bit answers, asked for', hidden: '\x1b G\x1b[c' },
     { what: 'the keyboard protocol of kitty', hidden: '\x1b[>1u\x1b[=1u\x1b[?u' },
     { what: 'a report at every resize', hidden: '\x1b[?2048h\x1b[?2031h\x1b[?1004h' },
@@ -30,8 +30,8 @@ describe('output on the way to a terminal', () => {
     { what: 'the clipboard and the printer', hidden: '\x1b]52;c;aGk=\x07\x1b[5i' },
     { what: 'another window size', hidden: '\x1b[8;10;10t\x1b[3;0;0t\x1b[?3h\x1b[?40h' },
     { what: 'an image, and a file', hidden: '\x1bPq#0~\x1b\\\x1b]1337;File=:aGk=\x07' },
-    { what: 'a sequence without an end', hidden: `\x1b[${'1;'.repeat(5000)}c` },
-    { what: 'a string without an end', hidden: `\x1b]0;${'x'.repeat(20_000)}\x07` },
+    { what: 'an unterminated sequence', hidden: `\x1b[${'1;'.repeat(5000)}c` },
+    { what: 'an unterminated string', hidden: `\x1b]0;${'x'.repeat(20_000)}\x07` },
     { what: 'ENQ, NUL and DEL', hidden: '\x05\x00\x7f' },
   ])('[OU14] drops $what', ({ hidden }) => {
     const shown = drawn(`a${hidden}b`);
@@ -48,24 +48,24 @@ describe('output on the way to a terminal', () => {
     '\x1b]4;1;rgb:ff/00/00\x1b\\\x1b]10;#fff\x1b\\\x1b]104\x1b\\',
     '\x1b(0lqk\x1b(B\x0e\x0f\x1b7\x1b8\x1bM\x1bD\x1b[4h\x1b[4l',
     '\x1b[3;20r\x1b[2 q\x1b[!p\x1b[22;0t\x1b[23;0t',
-  ])('lets %j through as it is', (text) => {
+  ])('passes %j through unchanged', (text) => {
     expect(drawn(text)).toBe(text);
   });
 
-  it('keeps of several modes those that draw', () => {
+  it('keeps those of several modes that draw', () => {
     expect(drawn('\x1b[?1004;2004;2l')).toBe('\x1b[?2004l');
   });
 
-  it('bounds a count by the window, so that nothing is repeated for minutes', () => {
+  it('limits a repeat count to the window, so that no repetition runs for minutes', () => {
     expect(drawn('x\x1b[2147483647b\x1b[99999L')).toBe('x\x1b[1920b\x1b[24L');
   });
 
-  it('replaces what is no UTF-8, so that no eight-bit control hides in it', () => {
+  it('replaces invalid UTF-8, so that it cannot hide eight-bit controls', () => {
     expect(new Drawing(size).take(Uint8Array.of(0x61, 0x9b, 0x63, 0x62))).toBe('a\ufffdcb');
   });
 
   it.each(['file:///etc/passwd', 'javascript:alert(1)', 'x-man-page://x', 'not an address'])(
-    '[X10] shows the text of a link to %s, and no link',
+    '[X10] shows the text of a link to %s, but no link',
     (address) => {
       expect(drawn(`\x1b]8;id=1;${address}\x1b\\text\x1b]8;;\x1b\\`)).toBe(
         '\x1b]8;;\x1b\\text\x1b]8;;\x1b\\',
@@ -77,13 +77,13 @@ describe('output on the way to a terminal', () => {
     expect(drawn('\x1b]2;safe\u202egnp.exe\x1b\\')).toBe('\x1b]2;safegnp.exe\x1b\\');
   });
 
-  it('[X10] draws on the main screen where the alternate one is not allowed', () => {
+  it('[X10] draws on the main screen if the alternate screen is not allowed', () => {
     const drawing = new Drawing(size, { mayUseAlternate: false });
     expect(drawing.take(bytes('\x1b[?1049;25h\x1b[?47hx'))).toBe('\x1b[?25hx');
     expect(drawing.alternate).toBe(null);
   });
 
-  it('knows whether the other screen is shown', () => {
+  it('reports whether the alternate screen is shown', () => {
     const drawing = new Drawing(size);
     drawing.take(bytes('\x1b[?1049h'));
     expect(drawing.alternate).toBe(1049);

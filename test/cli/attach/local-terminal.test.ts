@@ -1,4 +1,4 @@
-/** The person's terminal, when the command ends in a way nobody planned. */
+/** The person's terminal after the command ends unexpectedly. */
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { spawnPty } from '../../../vm-agent/pty/spawn-pty.ts';
@@ -12,7 +12,7 @@ const PROGRAM = `
   throw new Error('a bug');
 `;
 
-it('sets the terminal back even when we crash', async () => {
+it('restores the terminal even after a crash', async () => {
   let written = '';
   const code = await new Promise<number | null>((resolve) => {
     spawnPty(

@@ -1,4 +1,4 @@
-/** The colours of a person's own terminal: asked for, and the answers kept from the session. */
+/** The colours of a person's own terminal: they are queried, and the answers are not typed into the session. */
 import { describe, expect, it } from 'vitest';
 import { ANSWERS_WITHIN_MS, HELD_MS, OwnColours, QUESTIONS } from '../../../cli/attach/own-colours.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
@@ -25,7 +25,7 @@ function story(isAsked = true) {
 }
 
 describe("a terminal's own colours", () => {
-  it('[OU18] are asked for once, and told when they are known', () => {
+  it('[OU18] are queried once, and reported when they are known', () => {
     const { asked, reads, themes, typed } = story();
     expect(asked).toEqual([QUESTIONS]);
     reads(FOREGROUND + BACKGROUND + KIND);
@@ -38,19 +38,19 @@ describe("a terminal's own colours", () => {
     ['rgb:ff/80/00', '#ff8000'],
     ['rgb:f/8/0', '#ff8800'],
     ['rgba:1212/3434/5656/ffff', '#123456'],
-  ])('[OU18] are understood as %s', (written, background) => {
+  ])('[OU18] are parsed as %s', (written, background) => {
     const { reads, themes } = story();
     reads(`\x1b]11;${written}\x1b\\`);
     expect(themes).toEqual([{ background }]);
   });
 
-  it('[OU18] that cannot be understood are nobody’s, and no typing either', () => {
+  it('[OU18] that cannot be parsed are ignored and not typed', () => {
     const { reads, themes, typed } = story();
     reads('\x1b]11;papayawhip\x1b\\x');
     expect([themes, typed()]).toEqual([[], 'x']);
   });
 
-  it('[OU14] the answers are taken out from between the keys, wherever they are cut', () => {
+  it('[OU14] answers are removed from between the keys, wherever they are split', () => {
     const whole = `a${FOREGROUND}\x1b[A${BACKGROUND}b${KIND}\x1bOPc`;
     for (let first = 0; first < whole.length; first++) {
       for (let second = first; second < whole.length; second++) {
@@ -62,7 +62,7 @@ describe("a terminal's own colours", () => {
     }
   });
 
-  it('[OU14] an answer is taken out however late it comes, and tells the colours then', () => {
+  it('[OU14] an answer is removed however late it arrives, and its colours are reported then', () => {
     const { clock, reads, themes, typed } = story();
     clock.advance(100 * ANSWERS_WITHIN_MS);
     reads('x');
@@ -71,7 +71,7 @@ describe("a terminal's own colours", () => {
     expect([typed(), themes]).toEqual(['xy', [{ background: '#112233' }]]);
   });
 
-  it('[OU14] what nobody asked for is typing', () => {
+  it('[OU14] a sequence that answers no query is typed', () => {
     const { reads, typed } = story();
     reads(FOREGROUND + FOREGROUND);
     expect(typed()).toBe(FOREGROUND);
@@ -80,7 +80,7 @@ describe("a terminal's own colours", () => {
     expect(unasked.typed()).toBe(BACKGROUND + KIND);
   });
 
-  it('[IN1] Escape is held back for a moment at most, and not at all once the terminal has had its time', () => {
+  it('[IN1] Escape is held back only briefly, and not at all once the terminal has had its time', () => {
     const { clock, keys, reads } = story();
     reads('\x1b');
     expect(keys).toEqual([]);
@@ -91,7 +91,7 @@ describe("a terminal's own colours", () => {
     expect(keys).toEqual(['\x1b', '\x1b']);
   });
 
-  it('[IN1] bytes that are no text are typed as they are', () => {
+  it('[IN1] bytes that are not text are typed unchanged', () => {
     const { reads, typed } = story();
     const bytes = Array.from({ length: 256 }, (_, byte) => String.fromCharCode(byte)).join('');
     reads(`${bytes}.`);
@@ -101,7 +101,7 @@ describe("a terminal's own colours", () => {
   it.each([
     ['its kind, which comes last', KIND],
     ['both colours and its kind', FOREGROUND + BACKGROUND + KIND],
-  ])('whoever leaves waits until the terminal has told %s', async (_, answers) => {
+  ])('detaching waits until the terminal has reported %s', async (_, answers) => {
     const { clock, colours, reads } = story();
     const left = colours.settled();
     reads(answers);
@@ -109,7 +109,7 @@ describe("a terminal's own colours", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('or until it has had its time; and not at all when nothing was asked', async () => {
+  it('or until a timeout; and not at all if nothing was queried', async () => {
     const { clock, colours } = story();
     const left = colours.settled();
     clock.advance(ANSWERS_WITHIN_MS);

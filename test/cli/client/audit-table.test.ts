@@ -1,4 +1,4 @@
-/** The table of `holdfast audit`: what a relay says, made fit for a terminal. */
+/** The table of `holdfast audit`: data of a relay, made printable. */
 import { describe, expect, it } from 'vitest';
 import { auditTable } from '../../../cli/client/audit-table.ts';
 import { readSince } from '../../../cli/commands/audit-command.ts';
@@ -21,7 +21,7 @@ const entry = (changes: Partial<ReadAuditEntry> = {}): ReadAuditEntry => ({
 });
 
 describe('the table', () => {
-  it('shows who did what, when and where; counts, spans and other days', () => {
+  it('shows who did what, when and where, with counts, time spans and dates', () => {
     const rows = [
       entry({ at: at(23, 59, 15), until: at(23, 59, 15), session: 'gone-session', detail: 'Build' }),
       entry({ until: at(14, 40), action: 'typed', count: 12 }),
@@ -35,7 +35,7 @@ describe('the table', () => {
     ]);
   });
 
-  it('[X10] shows nothing of a stranger that a terminal would act on', () => {
+  it('[X10] shows no control characters of other people', () => {
     const evil = '\x1b]52;c;eA\x07\x9b2J\u202e\n';
     const hostile = entry({
       who: { name: evil, tokenId: evil, role: evil, client: evil },
@@ -48,12 +48,12 @@ describe('the table', () => {
     expect(table.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u);
   });
 
-  it('[AU7] a token without a name is shown by the beginning of its id', () => {
+  it('[AU7] shows a token without a name by the beginning of its id', () => {
     expect(displayName({ name: null, tokenId: 'abcdefghijkl' })).toBe('token abcdefgh');
     expect(displayName({ name: '\x1b', tokenId: 'abcdefghijkl' })).toBe('token abcdefgh');
   });
 
-  it('[AU6] takes actions of a newer relay, and nothing that is no page', () => {
+  it('[AU6] accepts actions of a newer relay, and rejects everything that is not a page of entries', () => {
     const page = { entries: [entry({ action: 'invented' })], more: false };
     expect(readAuditPage(page)).toEqual(page);
     expect(readAuditPage({ entries: [{ ...entry(), at: 'soon' }], more: false })).toBeNull();

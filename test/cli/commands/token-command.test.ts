@@ -1,4 +1,4 @@
-/** `holdfast token`, as somebody types it. */
+/** `holdfast token` on the command line. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -37,7 +37,7 @@ const enters = async (relay: TestRelay, token: string) =>
   ).status;
 
 describe('holdfast token', () => {
-  it('[X16] names a person, an audience and an issuer, by flags or by the settings of the relay', async () => {
+  it('[X16] sets name, audience and issuer from flags or from the settings of the relay', async () => {
     const secret = file('secret-16', SECRET);
     await using relay = await TestRelay.onWorkerd({
       settings: { RELAY_AUDIENCE: 'terminals, others', RELAY_ISSUER: 'https://login.example' },
@@ -64,7 +64,7 @@ describe('holdfast token', () => {
     ]);
   });
 
-  it('[U15] --out writes a file that only its owner may read, also over one that others could, and prints nothing', async () => {
+  it('[U15] --out writes a file that only its owner can read, also over one that others could read, and prints nothing', async () => {
     const out = join(dir, 'token-15');
     writeFileSync(out, 'an old one', { mode: 0o644 });
     const secret = file('secret-15', SECRET);
@@ -77,7 +77,7 @@ describe('holdfast token', () => {
     });
   });
 
-  it('[U15] --out that cannot be written is one sentence and exit 1', async () => {
+  it('[U15] --out prints one sentence and exits with 1 if the file cannot be written', async () => {
     const out = join(dir, 'no-such-directory', 'token');
     const made = await holdfast(...WANTED, '--secret-file', file('secret-15', SECRET), '--out', out);
     expect([made.code, made.out, made.err]).toEqual([
@@ -87,7 +87,7 @@ describe('holdfast token', () => {
     ]);
   });
 
-  it('[GT2] makes a token that the relay takes, by secret and by key', async () => {
+  it('[GT2] makes a token that the relay accepts, with a secret and with a key', async () => {
     const pair = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
     await using relay = await TestRelay.onWorkerd({
       settings: { RELAY_PUBLIC_KEY: await exportSPKI(pair.publicKey) },
@@ -110,19 +110,19 @@ describe('holdfast token', () => {
   it.each([
     { args: ['token'], says: /--workspace needs/ },
     { args: ['token', '--workspace', 'a b'], says: /--workspace needs/ },
-    { args: ['token', '--workspace', 'test', '--role', 'root'], says: /--role is/ },
+    { args: ['token', '--workspace', 'test', '--role', 'root'], says: /--role must be/ },
     { args: [...WANTED, '--name', 'Ada\x1b[2J'], says: /--name needs 1 to 256 printable/ },
     { args: [...WANTED, '--name', 'x'.repeat(257)], says: /--name needs 1 to 256 printable/ },
     {
       args: ['token', '--workspace', 'test', '--role', 'agent', '--expires', 'soon'],
       says: /--expires needs/,
     },
-    { args: [...WANTED, '--repin'], says: /--repin is for agents/ },
+    { args: [...WANTED, '--repin'], says: /--repin needs --role agent/ },
     { args: WANTED, says: /one of --secret-file and --private-key-file/ },
     { args: [...WANTED, '--secret-file', '/nowhere'], says: /cannot be read \(ENOENT\)/ },
     { args: [...WANTED, '--secret-file', file('short', 'short')], says: /fewer than 32 bytes/ },
     { args: [...WANTED, '--secret', 'in-an-argument'], says: /Unknown option/ },
-  ])('says in one sentence what is wrong with $args, and exits 2', async ({ args, says }) => {
+  ])('says in one sentence what is wrong with $args, and exits with 2', async ({ args, says }) => {
     const printed = vi.spyOn(console, 'log').mockReturnValue();
     const said = vi.spyOn(console, 'error').mockReturnValue();
     expect(await runCommand(args)).toBe(2);
@@ -131,12 +131,12 @@ describe('holdfast token', () => {
     vi.restoreAllMocks();
   });
 
-  it('prints a link for people, and none for machines', async () => {
+  it('prints a link for people, and refuses one for machines', async () => {
     const args = [...WANTED, '--secret-file', file('secret', SECRET), '--link', 'https://relay.example.com'];
     expect((await holdfast(...args)).out).toMatch(/^https:\/\/relay\.example\.com\/w\/test#token=[\w.-]+$/);
     const said = vi.spyOn(console, 'error').mockReturnValue();
     expect(await runCommand([...args, '--role', 'agent'])).toBe(2);
-    expect(said.mock.calls[0]?.[0]).toMatch(/--link is for people/);
+    expect(said.mock.calls[0]?.[0]).toMatch(/--link needs --role operator or viewer/);
     vi.restoreAllMocks();
   });
 

@@ -1,4 +1,4 @@
-/** Command lines that are not understood, and what each command says of itself. */
+/** Invalid command lines, and the help of each command. */
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-describe('a command line that is not understood', () => {
+describe('an invalid command line', () => {
   it.each([
     { args: ['ls'], without: 'HOLDFAST_RELAY', says: /no relay: set HOLDFAST_RELAY/ },
     { args: ['ls'], without: 'HOLDFAST_WORKSPACE', says: /no workspace: set HOLDFAST_WORKSPACE/ },
@@ -42,7 +42,7 @@ describe('a command line that is not understood', () => {
     { args: ['send', 'x', '--key', 'hyper-x'], says: /unknown key "hyper-x"/ },
     { args: ['wait', 'x', '--text', '('], says: /--text needs a regular expression/ },
     { args: ['wait', 'x', '--timeout', 'soon'], says: /--timeout needs seconds/ },
-    { args: ['snapshot', '--format', 'pdf'], says: /--format is text, ansi or html/ },
+    { args: ['snapshot', '--format', 'pdf'], says: /--format must be text, ansi or html/ },
     { args: ['audit', '--since', 'yesterday'], says: /--since needs a time like/ },
     { args: ['audit', '--limit', '0'], says: /--limit needs a number from 1 to 10000/ },
     { args: ['audit', '--limit', '10001'], says: /--limit needs a number from 1 to 10000/ },
@@ -50,7 +50,7 @@ describe('a command line that is not understood', () => {
     { args: ['attach', '--detach-key', 'x'], says: /key/ },
     { args: ['completion', 'csh'], says: /bash, zsh or fish/ },
     { args: ['relay', '--port', 'http'], says: /PORT is "http", which is not a port number/ },
-    { args: ['relay', '--cert', 'x'], says: /--cert and --key belong together/ },
+    { args: ['relay', '--cert', 'x'], says: /give --cert and --key together/ },
     { args: ['relay', '--cert', '/nowhere', '--key', 'x'], says: /cannot be read \(ENOENT\)/ },
     { args: ['relay', '--cert', 'package.json', '--key', 'x'], says: /package\.json holds no certificate/ },
     { args: ['relay', '--public-url', 'https://example.com/path'], says: /not an address like/ },
@@ -58,7 +58,7 @@ describe('a command line that is not understood', () => {
     { args: ['lss'], says: /^holdfast: unknown command "lss"; did you mean "ls"\?\n/ },
     { args: ['frobnicate'], says: /^holdfast: unknown command "frobnicate"; commands are ls, new, / },
     { args: [], says: /^holdfast: no command given; commands are ls, / },
-  ])('$args is one sentence and exit 2 $without', async ({ args, without, says }) => {
+  ])('$args prints one sentence and exits with 2 $without', async ({ args, without, says }) => {
     if (without !== undefined) vi.stubEnv(without, '');
     expect(await runCommand(args)).toBe(2);
     expect([said.out, said.err]).toEqual(['', expect.stringMatching(says)]);
@@ -75,7 +75,7 @@ describe('a mistyped name', () => {
     ['x', null],
     ['frobnicate', null],
     ['a'.repeat(100_000), null],
-  ])('%.20s is taken for %s', (typed, meant) => {
+  ])('%.20s suggests %s', (typed, meant) => {
     expect(
       nearestName(
         typed,
@@ -89,11 +89,11 @@ describe('a TLS key', () => {
   const dir = mkdtempSync(join(tmpdir(), 'holdfast-key-'));
   afterAll(() => rmSync(dir, { recursive: true }));
 
-  it('that everybody may read is refused, and one that a group may read is not', async () => {
+  it('that everybody can read is refused; one that a group can read is accepted', async () => {
     const [cert, key] = [join(dir, 'cert.pem'), join(dir, 'key.pem')];
     writeFileSync(cert, CERTIFICATE);
     writeFileSync(key, CERTIFICATE_KEY);
-    // A port that is not free ends it before anything starts; the key is looked at before.
+    // A port that is in use ends it before anything starts; the key is checked before.
     const args = ['relay', '--cert', cert, '--key', key, '--host', '203.0.113.7'];
     chmodSync(key, 0o644);
     expect(await runCommand(args)).toBe(2);
@@ -106,7 +106,7 @@ describe('a TLS key', () => {
 
 describe('help', () => {
   it.each(COMMANDS.filter((command) => !command.readsItsOwn))(
-    '$name explains itself, with an example',
+    '$name prints its help with an example',
     async (command) => {
       expect(await runCommand([command.name, '--help'])).toBe(0);
       expect(said.out).toBe(`${helpOf(command)}\n`);
@@ -115,7 +115,7 @@ describe('help', () => {
     },
   );
 
-  it('what is behind `--` is for the program', async () => {
+  it('arguments after `--` are passed to the program', async () => {
     expect(await runCommand(['new', '--size', 'x', '--', 'ls', '--help'])).toBe(2);
   });
 

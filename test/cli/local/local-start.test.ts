@@ -1,4 +1,7 @@
-/** The rules of `npm start`: how parts are restarted, when Ctrl-C asks, what is said of the agent's log. No process is started. */
+/**
+ * The rules of `npm start`: how parts are restarted, when Ctrl-C asks, what is shown of the agent's log. No process is
+ * started.
+ */
 import { describe, expect, it } from 'vitest';
 import { AgentLog } from '../../../cli/local/agent-log.ts';
 import { explanation } from '../../../cli/local/agent-online.ts';
@@ -10,8 +13,8 @@ import { StartError } from '../../../node/start-error.ts';
 import { CLOSE } from '../../../protocol/close-codes.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 
-describe('the pace of restarts', () => {
-  it('[Y5] is at once, then after pauses that double, and ends beyond the bound', () => {
+describe('the restart delay', () => {
+  it('[Y5] is zero at first, then doubles, and ends after too many restarts', () => {
     const pace = new RestartPace();
     const verdicts = Array.from({ length: ENDS_MAX + 1 }, (_, i) => pace.ended(i));
     expect(verdicts.map((verdict) => (verdict.name === 'restart' ? verdict.afterMs : verdict.name))).toEqual([
@@ -24,14 +27,14 @@ describe('the pace of restarts', () => {
     ]);
   });
 
-  it('[Y5] forgets what is a minute ago', () => {
+  it('[Y5] ignores what happened over a minute ago', () => {
     const pace = new RestartPace();
     for (let i = 0; i < ENDS_MAX; i++) pace.ended(i);
     expect(pace.ended(WITHIN_MS + ENDS_MAX)).toEqual({ name: 'restart', afterMs: 0 });
   });
 });
 
-/** A part whose processes end when they are told to. */
+/** A part whose processes end on request. */
 class FakePart {
   readonly clock = new FakeClock();
   readonly said: string[] = [];
@@ -62,7 +65,7 @@ class FakePart {
     return this.#ends.length;
   }
 
-  /** Resolves when its end has been noticed. */
+  /** Resolves when its end was detected. */
   async ends(how: string): Promise<void> {
     this.#ends.at(-1)?.(how);
     await settled();
@@ -80,11 +83,11 @@ class FakePart {
   }
 }
 
-/** Promises that are resolved have been followed. */
+/** Lets resolved promises continue. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('a part that ends by itself', () => {
-  it('[Y5] is started again, with a line that says so', async () => {
+describe('a part that exits by itself', () => {
+  it('[Y5] is restarted, with a line that says so', async () => {
     const fake = new FakePart();
     const supervised = await fake.open();
     await fake.ends('SIGKILL');
@@ -94,7 +97,7 @@ describe('a part that ends by itself', () => {
     expect([fake.starts, supervised.part?.number]).toEqual([2, 1]);
   });
 
-  it('[Y5] is given up when it keeps ending, with a line that says so', async () => {
+  it('[Y5] is not restarted if it keeps exiting, with a line that says so', async () => {
     const fake = new FakePart();
     await fake.open();
     for (let i = 0; i <= ENDS_MAX; i++) {
@@ -109,7 +112,7 @@ describe('a part that ends by itself', () => {
     expect(fake.clock.pending).toBe(0);
   });
 
-  it('[Y5] counts a failure to start as an end', async () => {
+  it('[Y5] counts a failed start as an exit', async () => {
     const fake = new FakePart();
     await fake.open();
     fake.failsToStart = true;
@@ -122,7 +125,7 @@ describe('a part that ends by itself', () => {
     expect(fake.hasGivenUp).toBe(true);
   });
 
-  it('[Y5] is not started again while everything else ends before it', async () => {
+  it('[Y5] is not restarted while the other parts stop', async () => {
     const fake = new FakePart();
     const supervised = await fake.open();
     fake.isEnding = true;
@@ -131,7 +134,7 @@ describe('a part that ends by itself', () => {
     expect([fake.said, fake.starts, fake.clock.pending]).toEqual([[], 1, 0]);
   });
 
-  it('[Y5] stays ended when there is a reason not to start it', async () => {
+  it('[Y5] is not restarted if there is a reason not to', async () => {
     const fake = new FakePart();
     await fake.open();
     fake.final = 'Another agent has taken over.';
@@ -139,7 +142,7 @@ describe('a part that ends by itself', () => {
     expect([fake.said, fake.hasGivenUp, fake.clock.pending]).toEqual([[fake.final], true, 0]);
   });
 
-  it('[Y5] is not started again once everything stops, and one that is just starting is stopped', async () => {
+  it('[Y5] is not restarted once everything stops, and one that is starting is stopped', async () => {
     const fake = new FakePart();
     const supervised = await fake.open();
     let open: () => void = () => {};
@@ -169,14 +172,14 @@ function interrupts(programs: readonly string[], echoes = false) {
 }
 
 describe('Ctrl-C', () => {
-  it('[Y5] ends everything at once when only shells wait at their prompts', () => {
+  it('[Y5] stops everything at once if only idle shells are running', () => {
     const { rule, seen } = interrupts([], true);
     rule.interrupt();
     rule.interrupt();
     expect(seen).toEqual(['stop']);
   });
 
-  it('[Y5] names what would end, and a second one within three seconds ends it', () => {
+  it('[Y5] names the programs that would end, and a second one within three seconds stops everything', () => {
     const { clock, rule, seen } = interrupts(['vim']);
     rule.interrupt();
     clock.advance(SECOND_WITHIN_MS - 1);
@@ -186,7 +189,7 @@ describe('Ctrl-C', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('[Y5] asks anew after three seconds', () => {
+  it('[Y5] asks again after three seconds', () => {
     const { clock, rule, seen } = interrupts(['vim']);
     rule.interrupt();
     clock.advance(SECOND_WITHIN_MS);
@@ -194,7 +197,7 @@ describe('Ctrl-C', () => {
     expect(seen).toEqual(['ask vim', 'ask vim']);
   });
 
-  it('[Y5] is one key press although npm passes its signal on', () => {
+  it('[Y5] counts as one key press although npm passes its signal on', () => {
     const { rule, seen } = interrupts(['vim'], true);
     rule.interrupt();
     rule.interrupt();
@@ -203,7 +206,7 @@ describe('Ctrl-C', () => {
     expect(seen).toEqual(['ask vim', 'stop']);
   });
 
-  it('[Y5] asks also when npm passes nothing on', () => {
+  it('[Y5] asks even if npm does not pass the signal on', () => {
     const { clock, rule, seen } = interrupts(['vim'], true);
     rule.interrupt();
     expect(seen).toEqual([]);
@@ -231,8 +234,8 @@ function readLog(...chunks: readonly string[]) {
 
 const line = (fields: object) => `${JSON.stringify({ time: 'x', level: 'warn', ...fields })}\n`;
 
-describe("the agent's log, for a person", () => {
-  it('[Y2] a connection that does not come about is said once, with its reason, until it changes', () => {
+describe('the log of the agent in `npm start`', () => {
+  it('[Y2] a failing connection is reported once with its reason, until the reason changes', () => {
     const waiting = line({
       event: 'link',
       state: 'waiting',
@@ -251,7 +254,7 @@ describe("the agent's log, for a person", () => {
     expect(log.trouble).toBe('The connection was lost.');
   });
 
-  it('[Y5] no line of JSON is shown, also when one arrives in pieces', () => {
+  it('[Y5] no JSON is shown, even if a line arrives in parts', () => {
     const text = line({ event: 'no_agent_key', why: 'it is a directory' });
     const info = line({ event: 'stopping', level: 'info' });
     expect(readLog(text.slice(0, 9), text.slice(9), info, 'plain text\n').said).toEqual([
@@ -260,7 +263,7 @@ describe("the agent's log, for a person", () => {
     ]);
   });
 
-  it('[Y5] that another agent took over is remembered', () => {
+  it('[Y5] reports that another agent took over', () => {
     expect(readLog(line({ event: 'link', state: 'closed', code: CLOSE.replaced })).log.isReplaced).toBe(true);
     expect(readLog(line({ event: 'link', state: 'closed', code: CLOSE.goingAway })).log.isReplaced).toBe(
       false,
@@ -268,19 +271,15 @@ describe("the agent's log, for a person", () => {
   });
 });
 
-describe('a start that takes long', () => {
+describe('a slow start', () => {
   it.each([
     [
       'offline',
       'The token expired.',
       /^The agent is still not connected after 5 s: The token expired\. Waiting/,
     ],
-    ['offline', null, /: it has not said why\./],
-    [
-      'ECONNREFUSED',
-      'The connection was lost.',
-      /: the relay does not answer as it should \(ECONNREFUSED\)\./,
-    ],
+    ['offline', null, /: it gave no reason\./],
+    ['ECONNREFUSED', 'The connection was lost.', /: the relay gave an unexpected answer \(ECONNREFUSED\)\./],
   ])('[Y2] says why: %s, %s', (answer, trouble, sentence) => {
     expect(explanation(5, trouble, answer)).toMatch(sentence);
   });
@@ -288,7 +287,7 @@ describe('a start that takes long', () => {
   it.each([
     [{ SHELL: '/bin/no-shell', HOME: '/' }, /^No shell can start here\. .*"\/bin\/no-shell" does not exist/],
     [{ SHELL: '/bin/sh', HOME: '/no-home' }, /^No shell can start here\. .*"\/no-home" does not exist/],
-  ])('[Y2] a shell that would not start is said before anything is started: %j', (env, sentence) => {
+  ])('[Y2] a shell that cannot start is reported before anything is started: %j', (env, sentence) => {
     expect(() => requireShell(env)).toThrow(sentence);
     expect(() => requireShell({ SHELL: '/bin/sh', HOME: '/' })).not.toThrow();
   });

@@ -1,4 +1,4 @@
-/** What workerd prints, with repeats folded. */
+/** The output of workerd, with repeated lines counted. */
 import { describe, expect, it } from 'vitest';
 import {
   FOLD_WITHIN_MS,
@@ -18,7 +18,7 @@ function folded() {
 }
 
 describe('the log of workerd', () => {
-  it('writes a line that repeats a few times, and then how often it came', () => {
+  it('prints a repeated line a few times, then how often it came', () => {
     const { clock, lines, log } = folded();
     for (let i = 0; i < 1_000; i++) log.read(`worker.c++:${i}: error: exception at 0x7f${i}a\n`);
     expect(lines).toHaveLength(SAME_MAX);
@@ -29,7 +29,7 @@ describe('the log of workerd', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('begins anew after a minute', () => {
+  it('starts again after a minute', () => {
     const { clock, lines, log } = folded();
     for (let i = 0; i <= SAME_MAX; i++) log.read('error: x\n');
     clock.advance(FOLD_WITHIN_MS);
@@ -38,7 +38,7 @@ describe('the log of workerd', () => {
     expect(lines).toEqual(['error: x']);
   });
 
-  it('counts kinds of lines beyond the bound without writing them', () => {
+  it('counts kinds of lines beyond the limit without printing them', () => {
     const { lines, log } = folded();
     const word = (i: number) => [...String(i)].map((digit) => 'ghijklmnop'[Number(digit)]).join('');
     for (let i = 0; i < KINDS_MAX + 1; i++) log.read(`error: ${word(i)}\n`);
@@ -47,7 +47,7 @@ describe('the log of workerd', () => {
     expect(lines.at(-1)).toBe('1 more lines of other kinds within a minute');
   });
 
-  it('joins what arrives in pieces, cuts what is too long, and writes the last line without its end', () => {
+  it('joins lines that arrive in parts, cuts long ones, and prints a last line without line end', () => {
     const { lines, log } = folded();
     log.read('one li');
     log.read(`ne\n${'x'.repeat(LINE_MAX_CHARS + 1)}\nlast`);
@@ -56,7 +56,7 @@ describe('the log of workerd', () => {
     expect(lines.at(-1)).toBe('last');
   });
 
-  it("[SEC21] counts the Worker's own lines as well, event by event, and says so in JSON", () => {
+  it("[SEC21] counts the Worker's own lines by event too, and reports the count as JSON", () => {
     const { clock, lines, log } = folded();
     for (let i = 0; i < 1_000; i++)
       log.read(`{"level":"info","event":"agent_connected","generation":${i}}\n`);
@@ -73,7 +73,7 @@ describe('the log of workerd', () => {
     });
   });
 
-  it("[SEC21] writes the Worker's own lines whatever else is printed, and takes no other for one of them", () => {
+  it("[SEC21] prints the Worker's own lines whatever else is printed, and recognises no other line as one of them", () => {
     const { lines, log } = folded();
     const word = (i: number) => [...String(i)].map((digit) => 'ghijklmnop'[Number(digit)]).join('');
     for (let i = 0; i < KINDS_MAX + 1; i++) log.read(`{${word(i)}\n`);

@@ -29,7 +29,7 @@ const spec: WorkerdSpec = {
   storageDirectory: '/state/do',
 };
 
-it('[X1] names one socket, no inspector, and no network for the Worker', () => {
+it('[X1] has one socket, no inspector, and no network for the Worker', () => {
   const text = workerdConfig(spec);
   expect(text.match(/address =/g)).toHaveLength(1);
   expect(text).toContain('address = "127.0.0.1:8787", http = (), service = "relay"');
@@ -37,15 +37,15 @@ it('[X1] names one socket, no inspector, and no network for the Worker', () => {
   expect(text).not.toMatch(/inspector|debug/i);
 });
 
-it('[X1] takes settings from the environment, so that no value stands in the file', () => {
+it('[X1] takes settings from the environment, so that the file contains no values', () => {
   expect(workerdConfig(spec)).toContain('(name = "RELAY_SECRET", fromEnvironment = "RELAY_SECRET")');
 });
 
-it('keeps the key of existing state directories: worker name and class', () => {
+it('keeps the storage key of existing state directories: worker name and class', () => {
   expect(workerdConfig(spec)).toContain('uniqueKey = "holdfast-Workspace", enableSql = true');
 });
 
-it('is read by workerd, also when paths hold quotes, backslashes, line ends and accents', () => {
+it('can be read by workerd even if paths contain quotes, backslashes, line ends and accents', () => {
   const dir = mkdtempSync(join(tmpdir(), 'holdfast "é\\\n'));
   try {
     const module = join(dir, 'module.js');

@@ -1,11 +1,11 @@
-/** Patterns that cannot hang, against the runtime's own regular expressions where both can be asked. */
+/** Patterns that cannot hang, compared with the runtime's own regular expressions. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Pattern } from '../../../client/text/pattern.ts';
 import { PATTERN_STATES_MAX } from '../../../protocol/limits.ts';
 import { checkProperty } from '../../support/property.ts';
 
-/** Whether a pattern is found in a text, `$` counting at its end as well. */
+/** Whether a pattern matches in a text, with `$` matching at its end as well. */
 function finds(pattern: Pattern, text: string): boolean {
   for (const char of text) if (pattern.step(char.codePointAt(0) ?? 0)) return true;
   return pattern.rest();
@@ -80,9 +80,9 @@ describe('a pattern', () => {
         try {
           pattern = new Pattern(source);
         } catch {
-          return; // it would match nothing at all
+          return; // it would match the empty text
         }
-        // What both have to say about matches of something.
+        // Compares matches that are not empty.
         const expected = [...printed.matchAll(new RegExp(source, 'gm'))].length > 0 && native.test(printed);
         expect(finds(pattern, printed), `${source} in ${JSON.stringify(printed)}`).toBe(expected);
       }),
@@ -90,16 +90,16 @@ describe('a pattern', () => {
     );
   });
 
-  it('[R2] reads what would hang a backtracking one', () => {
+  it('[R2] is fast where a backtracking engine would hang', () => {
     expect(finds(new Pattern('^(a+)+$'), `${'a'.repeat(50_000)}b`)).toBe(false);
     expect(finds(new Pattern('(x+x+)+y'), 'x'.repeat(50_000))).toBe(false);
     expect(finds(new Pattern('(a|b|ab)*c'), 'ab'.repeat(50_000))).toBe(false);
-    // More places than are remembered.
+    // More positions than are cached.
     expect(finds(new Pattern('a.{12}b'), 'aaab'.repeat(2000).replaceAll('b', 'c'))).toBe(false);
     expect(finds(new Pattern('a.{12}b'), `${'ac'.repeat(2000)}a${'c'.repeat(12)}b`)).toBe(true);
   });
 
-  it('[R2] a literal means what it says', () => {
+  it('[R2] that is literal matches itself', () => {
     checkProperty(
       'pattern-literal',
       fc.property(
@@ -116,13 +116,13 @@ describe('a pattern', () => {
   });
 
   it.each([
-    ['as many characters as it may match', `${'a'.repeat(PATTERN_STATES_MAX)}`, true],
+    ['the maximum number of characters', `${'a'.repeat(PATTERN_STATES_MAX)}`, true],
     ['one more', `.{${PATTERN_STATES_MAX + 1}}`, false],
     ['the same by nesting', '((a{16}){16}){2}', false],
     ['an alternative for each', `(${'a|'.repeat(127)}a)b`, true],
-    ['nothing, a thousand million times', '((((){999}){999}){999})a', false],
+    ['an empty group, a thousand million times', '((((){999}){999}){999})a', false],
     ['a start of a line, as often', '(((^{99}){99}){99})a', false],
-  ])('[X3] a pattern of %s is taken or refused before it is built', (_, source, taken) => {
+  ])('[X3] a pattern of %s is accepted or refused before it is built', (_, source, taken) => {
     const make = () => new Pattern(source);
     if (taken) expect(make).not.toThrow();
     else expect(make).toThrow(/^The pattern cannot be used: with its repetitions/);
@@ -141,7 +141,7 @@ describe('a pattern', () => {
     }
   });
 
-  it('[X3] an ordinary pattern costs about a step for each character, in any script', () => {
+  it('[X3] an ordinary pattern costs about a step per character, in any script', () => {
     for (const unit of ['error: none\n', '一二三四五六七八\n']) {
       const pattern = new Pattern('^error: build (failed|broken)$');
       const text = unit.repeat(5000);
@@ -150,7 +150,7 @@ describe('a pattern', () => {
     }
   });
 
-  it('[X3] what is remembered is bounded, and beyond it the answers are the same', () => {
+  it('[X3] its cache is limited, and beyond the limit the results are the same', () => {
     const source = 'a.{14}b';
     const native = new RegExp(source);
     const pattern = new Pattern(source);

@@ -1,4 +1,4 @@
-/** What a search reads of output that begins inside a sequence, or after output that was lost. */
+/** A search in output that starts inside a sequence, or after output that was lost. */
 import { describe, expect, it } from 'vitest';
 import { Pattern } from '../../../client/text/pattern.ts';
 import { LeadGone, SearchedOutput } from '../../../client/text/searched-output.ts';
@@ -6,7 +6,7 @@ import { TextSearch } from '../../../client/text/text-search.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>;
 
-/** A search for a pattern behind a lead of so many bytes. */
+/** A search for a pattern with this many preceding bytes. */
 function searching(pattern: string, leadBytes = 0) {
   const search = new TextSearch(new Pattern(pattern));
   const outcome = Promise.withResolvers<string>();
@@ -23,18 +23,18 @@ function searching(pattern: string, leadBytes = 0) {
 
 const SNAPSHOT = { kind: 'snapshot', offset: 100, lost: 0 } as const;
 
-describe('a search that begins inside a sequence', () => {
+describe('a search that starts inside a sequence', () => {
   it.each([
     ['a colour', 'before \x1b[3', '1mRED\n', '^RED'],
     ['a title', 'before \x1b]0;ti', 'tle\x07RED\n', '^RED'],
     ['a title that is ended by ST, cut there', 'before \x1b]0;title\x1b', '\\RED\n', '^RED'],
-  ])('[D6] reads the lead first: %s', async (_what, lead, rest, pattern) => {
+  ])('[D6] reads the preceding bytes first: %s', async (_what, lead, rest, pattern) => {
     const { search, write } = searching(pattern, lead.length);
     await write(lead + rest);
     expect(search.found).toBe('RED');
   });
 
-  it('[D6] finds nothing of the sequence, wherever the lead is cut', async () => {
+  it('[D6] finds nothing of the sequence, wherever the preceding bytes are split', async () => {
     const lead = 'before \x1b[3';
     for (let cut = 0; cut < lead.length; cut++) {
       const { search, write } = searching('1m|before', lead.length);
@@ -44,7 +44,7 @@ describe('a search that begins inside a sequence', () => {
     }
   });
 
-  it('[D6] reads the screen it begins with, without looking for anything in it', async () => {
+  it('[D6] reads the first screen without searching it', async () => {
     const { search, output, write } = searching('^RED|before|1m');
     output.reset(SNAPSHOT);
     await write('before \x1b[3');
@@ -53,7 +53,7 @@ describe('a search that begins inside a sequence', () => {
     expect(search.found).toBe('RED');
   });
 
-  it('[D6] forgets a sequence that another screen takes the place of', async () => {
+  it('[D6] forgets a sequence when another screen replaces it', async () => {
     const { search, output, write } = searching('the screen');
     await write('\x1b]0;never finished');
     output.reset({ ...SNAPSHOT, lost: 1 });
@@ -61,7 +61,7 @@ describe('a search that begins inside a sequence', () => {
     expect(search.found).toBe('the screen');
   });
 
-  it('[D6] does without the lead when that is gone, and has read nothing until then', async () => {
+  it('[D6] works without the preceding bytes if they are gone, and has read nothing until then', async () => {
     const { search, outcome, output } = searching('screen', 10);
     output.reset({ ...SNAPSHOT, lost: 5 });
     output.write(bytes('a screen that shows what was printed before'), () => {});
@@ -69,7 +69,7 @@ describe('a search that begins inside a sequence', () => {
     expect(search.found).toBeUndefined();
   });
 
-  it('[RL21] holds nothing of what comes after the lead is gone: the client goes on with another search', async () => {
+  it('[RL21] keeps nothing that comes after the lead is gone: the client continues with another search', async () => {
     const { output, write, released } = searching('screen', 10);
     output.reset({ ...SNAPSHOT, lost: 5 });
     await write('a screen');
@@ -78,7 +78,7 @@ describe('a search that begins inside a sequence', () => {
     expect(released()).toBe(8);
   });
 
-  it('[D6] searches everything that comes after an offset that lies ahead', async () => {
+  it('[D6] searches everything after an offset that lies ahead', async () => {
     const { search, output, write } = searching('RED', 1000);
     await write('short');
     output.caughtUp();

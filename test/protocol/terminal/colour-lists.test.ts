@@ -6,7 +6,7 @@ describe('a list of colours', () => {
   const handlers = new Map<number, (payload: string) => boolean>();
   boundColourLists({ registerOscHandler: (code, handle) => handlers.set(code, handle) });
 
-  it.each([4, 104])('[SEC8] of OSC %i is ignored when it has one field more than it may', (code) => {
+  it.each([4, 104])('[SEC8] of OSC %i is ignored if it has one field too many', (code) => {
     const fields = (count: number) => Array.from({ length: count }, (_, at) => at).join(';');
     const ignores = handlers.get(code);
     expect(ignores?.('')).toBe(false);

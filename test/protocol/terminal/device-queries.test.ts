@@ -39,7 +39,7 @@ function pageAnswers(output: string): string {
 const ALL = [...QUERIES, ...DISGUISED_QUERIES];
 
 describe('a device query', () => {
-  it.each(ALL)('[SEC19] [X15] $asks is kept from /terminal/ws', ({ query }) => {
+  it.each(ALL)('[SEC19] [X15] $asks is not passed to /terminal/ws', ({ query }) => {
     const shown = filtered(plainTerminal, `before${query}after`);
     expect(shown).not.toContain('6n');
     expect(shown).toMatch(/^before.*after$/su);
@@ -47,7 +47,7 @@ describe('a device query', () => {
     expect(leftQueries(shown)).toEqual([]);
   });
 
-  it.each(ALL)('[OU14] $asks is kept from the terminal of attach', ({ query }) => {
+  it.each(ALL)('[OU14] $asks is not passed to the terminal of attach', ({ query }) => {
     const shown = filtered(attach, `before${query}after`);
     expect(shown).toMatch(/^before.*after$/su);
     expect(answersOf(shown)).toBe('');
@@ -58,7 +58,7 @@ describe('a device query', () => {
     expect(pageAnswers(`before${query}after`)).toBe('');
   });
 
-  it('[X15] would be answered by the same terminal without a filter', () => {
+  it('[X15] would be answered by the same terminal without the filter', () => {
     const answered = ALL.filter(({ query }) => answersOf(query) !== '').map(({ asks }) => asks);
     expect(answered.length).toBeGreaterThan(25);
     expect(answered).toEqual(
@@ -80,7 +80,7 @@ function leftQueries(shown: string) {
   return new Tokenizer().take(shown).filter(isDeviceQuery);
 }
 
-describe('what is no query', () => {
+describe('output that is not a query', () => {
   it.each([
     ['colours', '\x1b[1;31m\x1b[38:2::1:2:3m\x1b[>4;2m'],
     ['cursor and screen', '\x1b[2;5H\x1b[?25l\x1b[?1049h\x1b[2 q\x1b[!p\x1b[3;20r'],
@@ -88,17 +88,17 @@ describe('what is no query', () => {
     ['a link with question marks', '\x1b]8;;https://example.com/?a;?\x1b\\'],
     ['a colour that is set', '\x1b]11;#ffffff\x07\x1b]4;1;rgb:ff/00/00\x1b\\'],
     ['the clipboard, written', '\x1b]52;c;aGVsbG8=\x07'],
-    ['titles kept, and a number of lines', '\x1b[22;0t\x1b[23;0t\x1b[24t'],
-    ['an image of kitty that is to be quiet', '\x1b_Gi=1,q=2,f=24;AAAA\x1b\\'],
+    ['saved titles, and a number of lines', '\x1b[22;0t\x1b[23;0t\x1b[24t'],
+    ['a quiet image of kitty', '\x1b_Gi=1,q=2,f=24;AAAA\x1b\\'],
     ['an image of kitty without an id', '\x1b_Gf=24,s=1,v=1,a=T;AAAA\x1b\\'],
     ['keyboard protocols', '\x1b[>1u\x1b[<u\x1b[=1;1u'],
     ['an inline image of iTerm2', '\x1b]1337;File=inline=1:aGk=\x07'],
-    ['CAN and SUB in ground', 'a\x18b\x1ac'],
+    ['CAN and SUB outside a sequence', 'a\x18b\x1ac'],
   ])('[P15] passes /terminal/ws byte for byte: %s', (_, output) => {
     expect(filtered(plainTerminal, output)).toBe(output);
   });
 
-  it('[P15] a string one character beyond the bound passes in parts, and at the bound whole', () => {
+  it('[P15] a string at the limit passes whole, and one character longer in parts', () => {
     for (const length of [STRING_MAX_CHARS, STRING_MAX_CHARS + 1, 3 * STRING_MAX_CHARS]) {
       const image = `\x1bPq${'~'.repeat(length - 1)}\x1b\\`;
       expect(filtered(plainTerminal, `a${image}b`)).toBe(`a${image}b`);
@@ -109,7 +109,7 @@ describe('what is no query', () => {
     ['DECRQSS', `\x1bP$q${'m'.repeat(STRING_MAX_CHARS)}\x1b\\`],
     ['a colour', `\x1b]4;${'1;#fff;'.repeat(STRING_MAX_CHARS / 4)}2;?\x1b\\`],
     ['CSI', `\x1b[${'0;'.repeat(4000)}c`],
-  ])('[X15] a query one cannot see whole is dropped: %s', (_, query) => {
+  ])('[X15] an incomplete query is dropped: %s', (_, query) => {
     expect(filtered(plainTerminal, `a${query}b`)).toBe('ab');
   });
 
@@ -134,7 +134,7 @@ describe('what is no query', () => {
     },
   );
 
-  it('[P15] other bytes that are not UTF-8 pass as they are, also beside sequences and wherever they are cut', () => {
+  it('[P15] other invalid UTF-8 passes unchanged, also next to sequences and wherever it is split', () => {
     const raw = Buffer.from(
       '\xff\xfe\x80\xc2\x1b[1m\xe6\xbc\x1b[6n\xa2\xed\xa0\x85\xc3\xa9\xf0\x9f\x91\x8d',
       'latin1',
@@ -149,7 +149,7 @@ describe('what is no query', () => {
     }
   });
 
-  it('[X15] a count is bounded by the size of the terminal, which may change', () => {
+  it('[X15] a count is limited by the size of the terminal, which may change', () => {
     const filter = new TerminalOutput({ cols: 80, rows: 24 });
     expect(text(filter.take(bytes('\x1b[2147483647b\x1b[24L\x1b[25L\x1b[L')))).toBe(
       '\x1b[1920b\x1b[24L\x1b[24L\x1b[L',
@@ -158,7 +158,7 @@ describe('what is no query', () => {
     expect(text(filter.take(bytes('\x1b[25L\x1b[41L')))).toBe('\x1b[25L\x1b[40L');
   });
 
-  it('[X15] what was unfinished is forgotten when another stream begins', () => {
+  it('[X15] an incomplete sequence is forgotten when another stream begins', () => {
     const filter = new TerminalOutput({ cols: 80, rows: 24 });
     filter.take(bytes('\x1b]0;unfinished'));
     filter.reset();

@@ -1,4 +1,4 @@
-/** Terminal output as tokens, however it is cut. */
+/** Terminal output as tokens, however it is split. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CSI_MAX_CHARS, STRING_MAX_CHARS } from '../../../protocol/limits.ts';
@@ -31,16 +31,16 @@ describe('tokens', () => {
     ['controls inside CSI', '\x1b[3\r1\x05m', [control('\r'), control('\x05'), csi('', '31', '', 'm')]],
     ['DEL inside CSI', '\x1b\x7f[\x7f31m', [csi('', '31', '', 'm')]],
     ['a malformed CSI', '\x1b[1?c\x1b[1 2m\x1b[   mx', [text('x')]],
-    ['CSI cut off by a character beyond ASCII', '\x1b[3漢m\x1b[3👍m', [text('m'), text('m')]],
-    ['CSI cut off by another', '\x1b[1\x1b[2m', [csi('', '2', '', 'm')]],
+    ['CSI interrupted by a character beyond ASCII', '\x1b[3漢m\x1b[3👍m', [text('m'), text('m')]],
+    ['CSI interrupted by another', '\x1b[1\x1b[2m', [csi('', '2', '', 'm')]],
     ['CSI cancelled', 'a\x1b[3\x18b\x1b[3\x1ac', [text('a'), text('b'), text('c')]],
-    ['CAN in ground', '\x18', [control('\x18')]],
+    ['CAN outside a sequence', '\x18', [control('\x18')]],
     ['escapes', '\x1b7\x1b(B\x1b\\', [escaped('7'), escaped('B', '('), escaped('\\')]],
     ['C1 controls', '\u0085\u009a\u009c', [escaped('E'), escaped('Z')]],
     ['too many intermediates', '\x1b    Fx', [text('x')]],
     ['OSC ended by BEL', '\x1b]0;t\x07x', [string(']', '0;t', '\x07'), text('x')]],
     ['OSC ended by ST', '\x1b]0;t\x1b\\x', [string(']', '0;t'), text('x')]],
-    ['OSC in C1 controls', '\u009d0;t\u009cx', [string(']', '0;t'), text('x')]],
+    ['OSC with C1 controls', '\u009d0;t\u009cx', [string(']', '0;t'), text('x')]],
     [
       'OSC ended by another sequence',
       '\x1b]0;t\x1b[1mx',
@@ -59,7 +59,7 @@ describe('tokens', () => {
     expect(cutEverywhere(input)).toEqual(merged(tokens));
   });
 
-  it('[X15] drops a CSI sequence one character longer than the bound', () => {
+  it('[X15] drops a CSI sequence one character longer than the limit', () => {
     for (const [length, count] of [
       [CSI_MAX_CHARS, 1],
       [CSI_MAX_CHARS + 1, 0],
@@ -70,7 +70,7 @@ describe('tokens', () => {
     }
   });
 
-  it('[X15] hands on a string one character longer than the bound in parts', () => {
+  it('[X15] passes on a string one character longer than the limit in parts', () => {
     const data = 'x'.repeat(STRING_MAX_CHARS);
     expect(new Tokenizer().take(`\x1b]${data}\x07`)).toEqual([string(']', data, '\x07')]);
     expect(new Tokenizer().take(`\x1b]${data}y\x07`)).toEqual([
@@ -80,7 +80,7 @@ describe('tokens', () => {
     ]);
   });
 
-  it('[X15] whatever comes, however cut, the tokens say the same, and are read back as themselves', () => {
+  it('[X15] for any input, split anywhere, the tokens are the same and encode to themselves', () => {
     const part = fc.constantFrom(
       ...['\x1b', '[', ']', 'P', '\\', '\x07', '\x18', '\u009b', '\u009c', '\u0090', '\u0085', '\x7f', '\r'],
       ...['1', ';', ':', '?', '$', ' ', 'm', 'c', 'q', 'a', '漢', '👍', '\x1b[', '\x1b]0;', '\x1b[1;31m'],

@@ -51,7 +51,7 @@ async function recover(): Promise<OpenStore> {
 const kept = () => readdirSync(join(crashed, 'corrupt'));
 
 describe('after a crash', () => {
-  it('[R9] a torn record costs what was in it, and the next life goes on before it', async () => {
+  it('[R9] a torn record loses its content only, and the next life continues before it', async () => {
     truncateSync(file('journal-1'), readFileSync(file('journal-1')).length - 3);
     const next = await OpenStore.at(crashed);
     expect(screenOf(next.found('s1'))).toBe('drawn one two ');
@@ -59,7 +59,8 @@ describe('after a crash', () => {
     expect(next.warnings).toEqual([
       {
         code: 'set_aside',
-        message: 's1/journal-1 cannot be used: half a record at byte 46. See corrupt/s1.journal-1.corrupt-1.',
+        message:
+          's1/journal-1 cannot be used: an incomplete record at byte 46. See corrupt/s1.journal-1.corrupt-1.',
       },
     ]);
     next.revive('s1').prints('four');
@@ -71,29 +72,29 @@ describe('after a crash', () => {
     expect(last.warnings).toEqual([]);
   });
 
-  it('[R9] zeros at the end of a journal, as a power cut leaves them, are recognised', async () => {
+  it('[R9] zeros at the end of a journal, as after a power cut, are recognised', async () => {
     appendFileSync(file('journal-1'), Buffer.alloc(4096));
     const next = await recover();
     expect(screenOf(next.found('s1'))).toBe('drawn one two three ');
     expect(next.codes).toEqual(['set_aside']);
   });
 
-  it('[R9] a broken snapshot leaves the journal after it', async () => {
+  it('[R9] after a broken snapshot the journal that follows it is still used', async () => {
     truncateSync(file('snapshot'), 20);
     const next = await recover();
     expect(next.found('s1')).toMatchObject({ snapshot: null, lostBytes: 6 });
     expect(screenOf(next.found('s1'))).toBe('one two three ');
     expect(next.warnings).toMatchObject([
-      { message: expect.stringContaining('s1/snapshot cannot be used: it is half-written') },
+      { message: expect.stringContaining('s1/snapshot cannot be used: it is incomplete') },
     ]);
     expect(kept()).toEqual(['s1.snapshot.corrupt-1']);
   });
 
   it.each([
     ['nothing', new Uint8Array(0)],
-    ['what is no deflate', Buffer.from('drawn ')],
+    ['data that is not deflate', Buffer.from('drawn ')],
     ['too much', deflateRawSync(Buffer.alloc(SNAPSHOT_INFLATED_MAX_BYTES + 1))],
-  ])('[R9] a whole snapshot of %s leaves the journal after it', async (_, data) => {
+  ])('[R9] after a whole snapshot of %s the journal that follows it is still used', async (_, data) => {
     const old = decodeSnapshot(readFileSync(file('snapshot')));
     if (typeof old === 'string') throw new Error(old);
     writeFileSync(file('snapshot'), encodeSnapshot({ ...old, data }));
@@ -106,7 +107,7 @@ describe('after a crash', () => {
     expect(kept()).toEqual(['s1.snapshot.corrupt-1']);
   });
 
-  it('[R9] a journal of another version leaves the snapshot before it', async () => {
+  it('[R9] after a journal of another version the earlier snapshot is still used', async () => {
     const bytes = readFileSync(file('journal-1'));
     bytes[3] = 9;
     writeFileSync(file('journal-1'), bytes);
@@ -114,7 +115,7 @@ describe('after a crash', () => {
     expect(kept()).toEqual(['s1.journal-1.corrupt-1']);
   });
 
-  it('[R9] a missing journal ends the replay; what lies behind the hole is set aside and counted', async () => {
+  it('[R9] a missing journal ends the replay; later ones are quarantined and counted', async () => {
     const journal = (text: string, from: number) => journalFile([[{ print: Buffer.from(text) }]], from);
     writeFileSync(file('journal-3'), journal('behind the hole', 30));
     writeFileSync(file('journal-4'), journal('!', 45));
@@ -125,7 +126,7 @@ describe('after a crash', () => {
     expect((await recover()).found('s1').lostBytes).toBe(0);
   });
 
-  it('[R9] a journal that the snapshot replaced, but nobody deleted any more, is not shown again', async () => {
+  it('[R9] a journal that a snapshot replaced, but that was not deleted, is not shown again', async () => {
     writeFileSync(file('journal-0'), journalFile([[{ print: Buffer.from('of another numbering') }]]));
     const next = await recover();
     expect(screenOf(next.found('s1'))).toBe('drawn one two three ');
@@ -133,7 +134,7 @@ describe('after a crash', () => {
     expect(existsSync(file('journal-0'))).toBe(false);
   });
 
-  it('[R9] a session without metadata cannot come back; its files are set aside', async () => {
+  it('[R9] a session without metadata is not restored; its files are quarantined', async () => {
     writeFileSync(file('metadata.json'), '{"version":1,"comm');
     const next = await recover();
     expect(next.recovered.map(({ id }) => id)).toEqual(['s2']);
@@ -145,7 +146,7 @@ describe('after a crash', () => {
     expect(existsSync(join(crashed, 'sessions/s1'))).toBe(false);
   });
 
-  it('[R9] an empty directory or an empty journal is nothing to warn about', async () => {
+  it('[R9] an empty directory or an empty journal causes no warning', async () => {
     mkdirSync(join(crashed, 'sessions/s3'));
     writeFileSync(file('journal-9'), '');
     const next = await recover();
@@ -153,14 +154,14 @@ describe('after a crash', () => {
     expect(next.warnings).toEqual([]);
   });
 
-  it('[R9] what is no file of ours is left as it is', async () => {
+  it('[R9] foreign files are left unchanged', async () => {
     writeFileSync(join(crashed, 'sessions/notes.txt'), 'mine');
     const next = await recover();
     expect(next.warnings).toEqual([]);
     expect(readFileSync(join(crashed, 'sessions/notes.txt'), 'utf8')).toBe('mine');
   });
 
-  it('[R9] a session that cannot be read is told, and the others come back', async () => {
+  it('[R9] a session that cannot be read is reported, and the others are restored', async () => {
     rmSync(join(crashed, 'sessions/s1'), { recursive: true });
     writeFileSync(join(crashed, 'sessions/s1'), 'a file in the place of a directory');
     const next = await recover();
@@ -203,8 +204,8 @@ describe('after a crash', () => {
   });
 });
 
-describe('what was set aside', () => {
-  it('[R10] is bounded in number', async () => {
+describe('the quarantine', () => {
+  it('[R10] is limited in number', async () => {
     for (let crash = 0; crash < QUARANTINE_MAX_FILES + 5; crash++) {
       writeFileSync(file('snapshot'), `broken ${crash}`);
       await recover();
@@ -214,7 +215,7 @@ describe('what was set aside', () => {
     expect(kept()).not.toContain('s1.snapshot.corrupt-5');
   });
 
-  it('[R10] is bounded in size', async () => {
+  it('[R10] is limited in size', async () => {
     for (let crash = 0; crash < 4; crash++) {
       writeFileSync(file('snapshot'), Buffer.alloc(QUARANTINE_MAX_BYTES / 2));
       await recover();

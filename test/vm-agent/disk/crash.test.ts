@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => dir.remove());
 
-/** Within its first moment an agent has saved nothing yet, which proves nothing: it lives for longer than that. */
+/** In its first moment an agent has saved nothing yet, which proves nothing: it lives longer than that. */
 const LIVES_FOR_MS = 1500;
 
 /** Lets a process print until it has said `lines` lines, for a while, and kills it. Returns the last line it had printed. */
@@ -37,7 +37,7 @@ async function printsUntilKilled(state: string, lines: number): Promise<PrintedL
 }
 
 describe('an agent that is killed', () => {
-  it('[R8] [R9] loses at most a second, and nothing before it, one life after another', async () => {
+  it('[R8] [R9] loses at most a second, and nothing before it, over several lives', async () => {
     const state = join(dir.path, 'state');
     let reached = 0;
     for (const lines of [3_000, 12_000, 25_000, 31_000]) {
@@ -57,7 +57,7 @@ describe('an agent that is killed', () => {
     }
   });
 
-  it('[R9] at any moment leaves a directory from which a beginning of the output comes back', async () => {
+  it('[R9] at any moment leaves a directory from which a prefix of the output is restored', async () => {
     const agent = await OpenStore.at(join(dir.path, 'state'));
     const session = agent.session('s1');
     let saved = 0;
@@ -65,7 +65,7 @@ describe('an agent that is killed', () => {
       session.prints(`line ${step} ${'x'.repeat((step * 997) % 9000)}\n`);
       agent.clock.advance(FLUSH_MS);
       if (step % 7 === 3) void session.draws(session.printed.length - (step % 3));
-      // Not settled: the copy falls between any two steps of what is being written.
+      // Not settled: the copy falls between any two steps of a write.
       for (let turn = step % 5; turn > 0; turn--) await new Promise(setImmediate);
       const next = await OpenStore.at(crashCopy(agent.dir, dir.path));
       await next.store.close();

@@ -41,8 +41,8 @@ function rows(): string[] {
 
 const RULE = '── restored 2026-11-16 03:12 · new shell below '.padEnd(COLS, '─');
 
-describe('the line between the old screen and the new shell', () => {
-  it('[R9] stands below what was there, as wide as the terminal', async () => {
+describe('the divider between the old screen and the new shell', () => {
+  it('[R9] is below the old output, as wide as the terminal', async () => {
     await write('$ make\r\nbuilding');
     await divide();
     await write('$ ');
@@ -62,18 +62,18 @@ describe('the line between the old screen and the new shell', () => {
     [999, '999 bytes'],
     [1000, '1 kB'],
     [2_340_000, '2.3 MB'],
-  ])('[R9] %d bytes are told as %s', (lostBytes, told) => {
+  ])('[R9] %d bytes are shown as %s', (lostBytes, told) => {
     const text = Buffer.from(restoredDivider({ at: AT, lostBytes, cols: 80, usedRows: 0 })).toString();
     expect(text).toContain(`about ${told} of output lost`);
   });
 
-  it('[R9] keeps its whole sentence in a narrow terminal', async () => {
+  it('[R9] keeps its full text in a narrow terminal', async () => {
     terminal.resize(20, 8);
     await divide(0, 20);
     expect(rows().join('')).toBe('── restored 2026-11-16 03:12 · new shell below');
   });
 
-  it('[R9] [U9] has the colours of plain text, and so has what follows, whatever was before', async () => {
+  it('[R9] [U9] has default colours, and so has what follows, whatever came before', async () => {
     await write('\x1b[1;4;7;31;42mloud');
     await divide();
     await write('$');
@@ -84,7 +84,7 @@ describe('the line between the old screen and the new shell', () => {
     expect(prompt?.isAttributeDefault()).toBe(true);
   });
 
-  it('[R9] leaves no mode behind', async () => {
+  it('[R9] resets every mode', async () => {
     const before = { ...terminal.modes };
     await write('\x1b[?1;7;45;66;1003;1004;1006;2004;2026h\x1b[?7l\x1b[4h\x1b=\x1b[?25l\x1b[?6h');
     expect(terminal.modes).not.toEqual(before);
@@ -92,20 +92,20 @@ describe('the line between the old screen and the new shell', () => {
     expect(terminal.modes).toEqual(before);
   });
 
-  it('[R9] leaves the alternate screen, and the one from before it stays', async () => {
+  it('[R9] leaves the alternate screen, and keeps the main one', async () => {
     await write('$ vim\r\n\x1b[?1049h\x1b[2J\x1b[5;5Htext');
     await divide();
     expect(terminal.buffer.active.type).toBe('normal');
     expect(rows()).toEqual(['$ vim', RULE, '']);
   });
 
-  it('[R9] is not moved by a cursor that was saved long ago', async () => {
+  it('[R9] is not moved by a cursor that was saved earlier', async () => {
     await write('\x1b[H\x1b7one\r\ntwo\r\nthree');
     await divide();
     expect(rows()).toEqual(['one', 'two', 'three', RULE, '']);
   });
 
-  it('[R9] scrolls as a whole after a program that divided the screen', async () => {
+  it('[R9] scrolls as a whole after a program that set a scroll region', async () => {
     await write('top\x1b[2;4r\x1b[?6h\x1b[2;1Hinside');
     await divide();
     for (let line = 0; line < 12; line++) await write(`${line}\r\n`);
@@ -113,14 +113,14 @@ describe('the line between the old screen and the new shell', () => {
     expect(rows().slice(-3)).toEqual(['10', '11', '']);
   });
 
-  it('[D3] keeps the rows below the cursor, and stands below them', async () => {
+  it('[D3] keeps the rows below the cursor, and is below them', async () => {
     await write('one\r\ntwo\r\nthree\x1b[1;1H');
     await divide();
     await write('$ ');
     expect(rows()).toEqual(['one', 'two', 'three', RULE, '$']);
   });
 
-  it('[D3] scrolls a full screen up by one line and overwrites none', async () => {
+  it('[D3] scrolls a full screen up by one line and overwrites nothing', async () => {
     const full = Array.from({ length: 8 }, (_, row) => `row ${row}`);
     await write(`${full.join('\r\n')}\x1b[3;1H`);
     await divide();
@@ -145,14 +145,14 @@ describe('the line between the old screen and the new shell', () => {
     ['half a device string', 'text\x1bPq#0;2;0'],
     ['the line drawing character set', 'text\x1b(0'],
     ['the shifted character set', 'text\x1b)0\x0e'],
-  ])('[R9] is whole after %s', async (_, old) => {
+  ])('[R9] is complete after %s', async (_, old) => {
     await write(old);
     await divide();
     await write('abc');
     expect(rows()).toEqual(['text', RULE, 'abc']);
   });
 
-  it('[R9] does not complete what the old program only began', async () => {
+  it('[R9] does not complete a sequence that the old program started', async () => {
     const titles: string[] = [];
     terminal.onTitleChange((title) => titles.push(title));
     await write('\x1b]0;never ended');
@@ -160,7 +160,7 @@ describe('the line between the old screen and the new shell', () => {
     expect(titles).toEqual([]);
   });
 
-  it('[R9] is whole after half a character', async () => {
+  it('[R9] is complete after half a character', async () => {
     await write(Buffer.from('text\xe2\x94', 'latin1'));
     await divide();
     expect(rows().slice(-2)).toEqual([RULE, '']);

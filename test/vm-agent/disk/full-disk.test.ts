@@ -36,7 +36,7 @@ describe.skipIf(whyNot !== null)(`a full disk${whyNot === null ? '' : ` (skipped
     disk[Symbol.dispose]();
   });
 
-  it('[R10] [F20] is told once; sessions go on, and are saved again when there is room', async () => {
+  it('[R10] [F20] is reported once; sessions continue, and are saved again when there is space', async () => {
     const [one, two] = [agent.session('s1'), agent.session('s2')];
     one.prints('saved, ');
     await agent.passes(FLUSH_MS);
@@ -49,7 +49,7 @@ describe.skipIf(whyNot !== null)(`a full disk${whyNot === null ? '' : ` (skipped
     }
     expect(agent.codes).toEqual(['failing']);
     expect(agent.warnings[0]?.message).toMatch(
-      /^Terminals go on, but what they print is not saved in .*: ENOSPC: no space left on device/,
+      /^Terminals keep running, but their output is not saved in .*: ENOSPC: no space left on device/,
     );
     const during = await afterCrash(agent);
     expect(screenOf(during.found('s1'))).toMatch(/^saved, /);
@@ -85,7 +85,7 @@ describe.skipIf(whyNot !== null)(`a full disk${whyNot === null ? '' : ` (skipped
     expect(screenOf((await afterCrash(agent)).found('s1'))).toBe(session.printed);
   });
 
-  it('[R10] asks again when the screen is older than what was lost', async () => {
+  it('[R10] requests the screen again if it is older than what was lost', async () => {
     const session = agent.session('s1');
     session.prints('saved, ');
     await agent.passes(FLUSH_MS);
@@ -105,7 +105,7 @@ describe.skipIf(whyNot !== null)(`a full disk${whyNot === null ? '' : ` (skipped
     expect(screenOf((await afterCrash(agent)).found('s1'))).toBe(session.printed);
   });
 
-  it('[R10] a session begun on it is saved later', async () => {
+  it('[R10] does not prevent a session started on it from being saved later', async () => {
     disk.fill();
     const session = agent.session('s1');
     session.prints('begun on a full disk');
@@ -117,7 +117,7 @@ describe.skipIf(whyNot !== null)(`a full disk${whyNot === null ? '' : ` (skipped
     expect(screenOf((await afterCrash(agent)).found('s1'))).toBe(session.printed);
   });
 
-  it('[R9] does not keep a restarted agent from its sessions', async () => {
+  it('[R9] does not prevent a restarted agent from restoring its sessions', async () => {
     agent.session('s1').prints('still there');
     await agent.passes(FLUSH_MS);
     await agent.store.close();
@@ -129,7 +129,7 @@ describe.skipIf(whyNot !== null)(`a full disk${whyNot === null ? '' : ` (skipped
     expect(agent.codes).toEqual(['failing']);
   });
 
-  it('[R10] a session can be removed from it', async () => {
+  it('[R10] allows sessions to be removed', async () => {
     const session = agent.session('s1');
     session.prints('x'.repeat(10_000));
     await agent.passes(FLUSH_MS);
@@ -143,7 +143,7 @@ describe.skipIf(whyNot !== null)(`a full disk${whyNot === null ? '' : ` (skipped
 });
 
 describe('a disk that does not answer', () => {
-  it('[R10] costs bounded memory and one warning; sessions go on, and are saved again', async () => {
+  it('[R10] costs bounded memory and one warning; sessions continue, and are saved again', async () => {
     const agent = await OpenStore.at(join(dir.path, 'state'));
     const session = agent.session('s1');
     await agent.passes(FLUSH_MS);
@@ -155,7 +155,7 @@ describe('a disk that does not answer', () => {
     for (let chunk = 0; chunk < 300; chunk++) session.prints('x'.repeat(64 * 1024));
     expect(agent.store.heldBytes).toBeLessThanOrEqual(2 * 1024 * 1024);
     expect(agent.warnings).toMatchObject([
-      { code: 'failing', message: expect.stringContaining('does not keep up') },
+      { code: 'failing', message: expect.stringContaining('the disk is too slow') },
     ]);
 
     createReadStream(pipe).resume();
@@ -171,7 +171,7 @@ describe('a disk that does not answer', () => {
     await agent.store.close();
   });
 
-  it('[R10] costs all sessions together no more memory than is set aside for them', async () => {
+  it('[R10] costs all sessions together no more memory than their budget', async () => {
     const agent = await OpenStore.at(join(dir.path, 'state'));
     const sessions = Array.from({ length: 40 }, (_, index) => agent.session(`s${index}`));
     for (const session of sessions) session.prints('x'.repeat(900 * 1024));
@@ -183,7 +183,7 @@ describe('a disk that does not answer', () => {
 });
 
 describe('a flood', () => {
-  it('[R10] fills a journal to its bound only; the next screen continues it', async () => {
+  it('[R10] fills a journal only up to its limit; the next screen continues it', async () => {
     const agent = await OpenStore.at(join(dir.path, 'state'));
     const session = agent.session('s1');
     await agent.passes(FLUSH_MS);
@@ -202,7 +202,7 @@ describe('a flood', () => {
     await agent.store.close();
   });
 
-  it('[R8] of two hundred megabytes leaves no memory behind', async () => {
+  it('[R8] of two hundred megabytes leaks no memory', async () => {
     const agent = await OpenStore.at(join(dir.path, 'state'));
     const stored = agent.session('s1').stored;
     const chunk = Buffer.alloc(4096, 'x');
@@ -221,7 +221,7 @@ describe('a flood', () => {
 async function collectGarbage(): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  // Buffers are freed beside a collection and counted as free by the next one.
+  // Buffers are freed during a garbage collection and counted as free by the next one.
   for (let round = 0; round < 3; round++) {
     collect();
     await new Promise(setImmediate);

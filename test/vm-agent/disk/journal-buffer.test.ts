@@ -7,7 +7,7 @@ const decode = (bytes: Uint8Array | undefined) =>
   decodeJournal(Buffer.concat([JOURNAL_HEADER, bytes ?? new Uint8Array()])).records;
 
 describe('the journal buffer', () => {
-  it('[R8] joins chunks that follow each other into one record', () => {
+  it('[R8] joins consecutive chunks into one record', () => {
     const buffer = new JournalBuffer(new MemoryBudget(1e6), 10);
     for (const text of ['one ', 'two ', 'three']) buffer.append(Buffer.from(text));
     const batch = buffer.take();
@@ -17,7 +17,7 @@ describe('the journal buffer', () => {
     expect(batch).toMatchObject({ end: 23, endsWithResize: false });
   });
 
-  it('[R8] copies: the caller may use its chunk again', () => {
+  it('[R8] copies: the caller may reuse its chunk', () => {
     const buffer = new JournalBuffer(new MemoryBudget(1e6), 0);
     const chunk = Buffer.from('before');
     buffer.append(chunk);
@@ -25,7 +25,7 @@ describe('the journal buffer', () => {
     expect(decode(buffer.take()?.bytes)).toMatchObject([{ bytes: Buffer.from('before') }]);
   });
 
-  it('[R8] keeps a change of size in its place', () => {
+  it('[R8] keeps a resize in its position', () => {
     const buffer = new JournalBuffer(new MemoryBudget(1e6), 0);
     buffer.append(Buffer.from('wide'));
     buffer.resize({ cols: 40, rows: 10 });
@@ -39,7 +39,7 @@ describe('the journal buffer', () => {
     expect(buffer.take()).toMatchObject({ end: 8, endsWithResize: true });
   });
 
-  it('[R10] takes nothing beyond its bound, all or nothing', () => {
+  it('[R10] takes nothing beyond its limit, all or nothing', () => {
     const budget = new MemoryBudget(2 ** 30);
     const buffer = new JournalBuffer(budget, 0);
     expect(buffer.append(new Uint8Array(BUFFER_MAX_BYTES - 1000))).toBe(true);
@@ -48,7 +48,7 @@ describe('the journal buffer', () => {
     expect(buffer.length).toBeLessThanOrEqual(BUFFER_MAX_BYTES);
   });
 
-  it('[R10] shares one budget with the others until what it gave away is written', () => {
+  it('[R10] shares one budget with the others until its data is written', () => {
     const budget = new MemoryBudget(1000);
     const [one, two] = [new JournalBuffer(budget, 0), new JournalBuffer(budget, 0)];
     one.append(new Uint8Array(900));

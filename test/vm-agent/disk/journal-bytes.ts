@@ -1,4 +1,4 @@
-/** Journals as a test writes them down: steps, and the file they make. */
+/** Journals as a test describes them: steps, and the resulting file. */
 import fc from 'fast-check';
 import { JournalBuffer } from '../../../vm-agent/disk/journal-buffer.ts';
 import { MemoryBudget } from '../../../vm-agent/disk/memory-budget.ts';
@@ -30,7 +30,7 @@ export function journalFile(batches: readonly (readonly Step[])[], from = 0): Bu
   return Buffer.concat(written);
 }
 
-/** What the records say, however output was cut into them: text by offset, and sizes between. */
+/** The content of the records, however output was split into them: text by offset, and sizes between. */
 export function story(records: readonly JournalRecord[]): string {
   const parts = records.map((record) =>
     record.type === 'output'

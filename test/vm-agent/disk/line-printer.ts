@@ -1,8 +1,8 @@
 /**
- * A process whose one session prints numbered, dated lines into the state directory it is given, for ever, as a
- * shell in a loop would. Says on stdout each line it has printed.
+ * A process whose one session prints numbered, dated lines into the given state directory, forever, as a shell in a
+ * loop would. Prints each line to stdout too.
  *
- * A screen shows the last hundred lines. All lines are equally long, so that an offset tells a number.
+ * A screen shows the last hundred lines. All lines have the same length, so that an offset determines a number.
  */
 
 import { systemClock } from '../../../node/system-clock.ts';

@@ -1,4 +1,4 @@
-/** Lines that say their number and when they were printed, all of one length. */
+/** Lines with their number and the time they were printed, all of the same length. */
 export const LINE_BYTES = 32;
 export const SCREEN_LINES = 100;
 

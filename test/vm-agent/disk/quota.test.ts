@@ -28,13 +28,13 @@ describe('near the quota', () => {
     { used: 900 * kB, chosen: ['older', 'old'] },
     { used: 5000 * kB, chosen: ['older', 'old', 'new'] },
   ])(
-    '[R10] asks as many sessions for snapshots as needed, oldest journal first: $used → $chosen',
+    '[R10] requests as many snapshots as needed, oldest journal first: $used → $chosen',
     ({ used, chosen }) => {
       expect(toSnapshot(some, used, quota)).toEqual(chosen);
     },
   );
 
-  it('[R10] leaves journals alone that are smaller than the screen that would replace them', () => {
+  it('[R10] ignores journals that are smaller than the screen that would replace them', () => {
     expect(toSnapshot([usage('a', { journalBytes: 10 * kB })], 2 * quota, quota)).toEqual([]);
   });
 });
@@ -60,7 +60,7 @@ describe('over the quota', () => {
     expect(toDrop(some, excess, running)).toEqual(chosen);
   });
 
-  it('[R10] frees enough or nothing, and never one more than needed', () => {
+  it('[R10] frees enough or nothing, and never one session more than needed', () => {
     const anyUsages = fc.array(
       fc.record({ droppableBytes: fc.nat(1000), exited: fc.boolean(), writtenAt: fc.nat(5) }),
       { maxLength: 8 },
@@ -83,7 +83,7 @@ describe('over the quota', () => {
     );
   });
 
-  it('[R10] presses sessions before anybody must go, and takes back only whom it need not press', () => {
+  it('[R10] requests snapshots before it drops a session, and restores only sessions without need for that', () => {
     expect([returnLimit(1000), softLimit(1000)]).toEqual([500, 750]);
   });
 });

@@ -15,7 +15,7 @@ describe('the journal', () => {
     expect(file.toString('hex')).toBe(golden.join('').replaceAll(' ', ''));
   });
 
-  it('[R9] reads back what was written, whatever the batches', () => {
+  it('[R9] reads back what was written, however it was batched', () => {
     checkProperty(
       'journal-batches',
       fc.property(anyBatches, fc.nat(2 ** 40), (batches, from) => {
@@ -27,7 +27,7 @@ describe('the journal', () => {
     );
   });
 
-  it('[R9] yields every whole record of any beginning of a file, and no other', () => {
+  it('[R9] yields every whole record of any prefix of a file, and no other', () => {
     checkProperty(
       'journal-beginnings',
       fc.property(anyBatches, fc.nat(), (batches, where) => {
@@ -61,7 +61,7 @@ describe('the journal', () => {
     );
   });
 
-  it('[R9] any bytes at all are read without a throw', () => {
+  it('[R9] any bytes are read without an exception', () => {
     checkProperty(
       'journal-any-bytes',
       fc.property(fc.uint8Array({ maxLength: 200 }), (noise) => {
@@ -91,7 +91,7 @@ describe('the journal', () => {
     expect(decodeJournal(file).flaw).toBe(flaw);
   });
 
-  it('[R8] cuts long output into records that a reader can bound', () => {
+  it('[R8] splits long output into records of limited size', () => {
     const print = new Uint8Array(3 * RECORD_BODY_MAX_BYTES + 1).fill(7);
     const { records, flaw } = decodeJournal(journalFile([[{ print: print.subarray(0, 10) }, { print }]]));
     expect(flaw).toBeNull();

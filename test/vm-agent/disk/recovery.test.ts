@@ -19,7 +19,7 @@ function segment(number: number, from: number, text: string, unreadableBytes = 0
 const shown = ({ replay }: { replay: Parameters<typeof story>[0] }) =>
   Buffer.from(story(replay), 'hex').toString();
 
-describe('what was found on disk', () => {
+describe('the files found on disk', () => {
   it.each([
     { name: 'nothing', snapshot: null, segments: [], text: '', end: 0, lost: 0, unreachable: [] },
     {
@@ -50,7 +50,7 @@ describe('what was found on disk', () => {
       unreachable: [],
     },
     {
-      name: 'a segment that the snapshot shows in part',
+      name: 'a segment that overlaps the snapshot',
       snapshot: snapshotAt(2),
       segments: [segment(0, 0, 'abcd')],
       text: 'cd',
@@ -59,7 +59,7 @@ describe('what was found on disk', () => {
       unreachable: [],
     },
     {
-      name: 'a segment that the snapshot shows already',
+      name: 'a segment that the snapshot already contains',
       snapshot: snapshotAt(4),
       segments: [segment(0, 0, 'abcd')],
       text: '',
@@ -68,7 +68,7 @@ describe('what was found on disk', () => {
       unreachable: [],
     },
     {
-      name: 'a hole after the snapshot',
+      name: 'a gap after the snapshot',
       snapshot: snapshotAt(2),
       segments: [segment(7, 5, 'fg')],
       text: '',
@@ -77,7 +77,7 @@ describe('what was found on disk', () => {
       unreachable: [7],
     },
     {
-      name: 'a hole between segments',
+      name: 'a gap between segments',
       snapshot: null,
       segments: [segment(0, 0, 'ab'), segment(1, 3, 'd'), segment(2, 4, 'e')],
       text: 'ab',
@@ -109,7 +109,7 @@ describe('what was found on disk', () => {
     expect(assembled).toMatchObject({ end, lostBytes: lost, unreachable });
   });
 
-  it('[R9] shows the same from any snapshot and any cut into segments', () => {
+  it('[R9] give the same screen for any snapshot and any split into segments', () => {
     checkProperty(
       'journal-recovery',
       fc.property(anyBatches, fc.nat(), (batches, where) => {
@@ -130,7 +130,7 @@ describe('what was found on disk', () => {
     );
   });
 
-  it('[R9] replays a change of size made at the very offset of the snapshot', () => {
+  it('[R9] replay a resize at the exact offset of the snapshot', () => {
     const { records } = decodeJournal(journalFile([[{ cols: 40, rows: 10 }]], 6));
     expect(assemble(snapshotAt(6), [{ number: 0, records, unreadableBytes: 0 }]).replay).toEqual(records);
   });
@@ -147,11 +147,11 @@ describe.each([
     expect(decode(file)).toEqual(value);
   });
 
-  it('[R9] is refused with a reason when it is cut anywhere', () => {
+  it('[R9] is refused with a reason if it is truncated anywhere', () => {
     for (let cut = 0; cut < file.length; cut++) expect(typeof decode(file.subarray(0, cut))).toBe('string');
   });
 
-  it('[R9] is refused with a reason when any bit is flipped', () => {
+  it('[R9] is refused with a reason if any bit is flipped', () => {
     for (let bit = 0; bit < file.length * 8; bit++) {
       const flipped = Buffer.from(file);
       flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7));

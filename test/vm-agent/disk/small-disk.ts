@@ -1,4 +1,4 @@
-/** A disk of one megabyte in memory, for stories about full ones. */
+/** A disk of one megabyte in memory, for tests of a full disk. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ export class SmallDisk implements Disposable {
     }
   }
 
-  /** Why there can be no such disk here; null where there can. */
+  /** Why such a disk is not possible here; null if it is. */
   static whyNot(): string | null {
     try {
       new SmallDisk()[Symbol.dispose]();
@@ -27,7 +27,7 @@ export class SmallDisk implements Disposable {
     }
   }
 
-  /** Leaves not a byte. */
+  /** Leaves no free byte. */
   fill(): void {
     for (let bytes = 1024 * 1024; bytes >= 1; bytes = Math.floor(bytes / 2)) {
       try {

@@ -1,4 +1,4 @@
-/** Sessions and state directories for stories about them. */
+/** Sessions and state directories for tests. */
 import { cpSync, lstatSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -50,12 +50,12 @@ export class PrintingSession {
     this.stored.append(offset, Buffer.from(text));
   }
 
-  /** Hands over its screen, as it is or as it was at an earlier offset. */
+  /** Provides its screen, as it is or as it was at an earlier offset. */
   draws(offset = this.printed.length): Promise<boolean> {
     return this.#handsOver(offset, this.printed.slice(0, offset));
   }
 
-  /** Hands over a screen that shows only the last bytes. */
+  /** Provides a screen that shows only the last bytes. */
   drawsTail(bytes = 10_000): Promise<boolean> {
     return this.#handsOver(this.printed.length, this.printed.slice(-bytes));
   }
@@ -67,7 +67,7 @@ export class PrintingSession {
   }
 }
 
-/** An agent's store in a directory, with time in the test's hands. */
+/** An agent's store in a directory, with a hand-driven clock. */
 export class OpenStore {
   readonly clock = new FakeClock();
   readonly warnings: StoreWarning[] = [];
@@ -90,7 +90,7 @@ export class OpenStore {
     return new PrintingSession(this.store, id, someMetadata(changes));
   }
 
-  /** A recovered session goes on in a new shell. */
+  /** A restored session continues in a new shell. */
   revive(id: string): PrintingSession {
     const found = this.found(id);
     return new PrintingSession(this.store, id, found.metadata, screenOf(found));
@@ -116,7 +116,7 @@ export class OpenStore {
   }
 }
 
-/** A screen as it lies in a snapshot. Deflated in form only: it takes as much room as it is long. */
+/** A screen as stored in a snapshot. Deflated in form only: it takes as much space as it is long. */
 export function asData(screen: string): Uint8Array {
   return deflateRawSync(screen, { level: 0 });
 }
@@ -133,8 +133,8 @@ export function temporaryDirectory(): { readonly path: string; readonly remove: 
 }
 
 /**
- * The directory as a crash at this moment would leave it: all that was given to the kernel, without the lock.
- * Copying takes time; a copy during which something changed is of no one moment, and is made again.
+ * The directory as a crash at this moment would leave it: everything that was given to the kernel, without the lock.
+ * Copying takes time; a copy during which something changed is inconsistent, and is made again.
  */
 export function crashCopy(dir: string, under: string): string {
   for (;;) {
@@ -150,7 +150,7 @@ export function crashCopy(dir: string, under: string): string {
   }
 }
 
-/** Changes with every file that is made, written, renamed or deleted; null when one went while looking. */
+/** Changes with every file that is created, written, renamed or deleted; null if one disappeared meanwhile. */
 function fingerprint(dir: string): string | null {
   try {
     const names = readdirSync(dir, { recursive: true, encoding: 'utf8' }).sort();

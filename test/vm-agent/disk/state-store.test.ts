@@ -33,7 +33,7 @@ async function afterCrash(): Promise<OpenStore> {
   return next;
 }
 
-describe('a kept session', () => {
+describe('a saved session', () => {
   it('[R8] is on disk half a second after it printed', async () => {
     const session = agent.session('s1');
     session.prints('hello ');
@@ -42,14 +42,14 @@ describe('a kept session', () => {
     expect(screenOf((await afterCrash()).found('s1'))).toBe('hello world');
   });
 
-  it('[R8] is on disk when it prints much before the disk has its metadata', async () => {
+  it('[R8] is on disk if it prints much before its metadata is written', async () => {
     const session = agent.session('s1');
     session.prints('x'.repeat(FLUSH_BYTES));
     await agent.passes(FLUSH_MS);
     expect(screenOf((await afterCrash()).found('s1'))).toBe(session.printed);
   });
 
-  it('[R8] says that it is not saved when its journal is full and its screen cannot be had, until it can', async () => {
+  it('[R8] is reported as not saved while its journal is full and its screen is unavailable', async () => {
     const session = agent.session('s1');
     await agent.passes(FLUSH_MS);
     session.stored.hasNoSnapshot('a screen is too large');
@@ -64,7 +64,7 @@ describe('a kept session', () => {
     expect(agent.codes).toEqual(['failing', 'working']);
   });
 
-  it('[R8] is on disk at once when it prints much', async () => {
+  it('[R8] is on disk at once if it prints much', async () => {
     const session = agent.session('s1');
     await agent.passes(FLUSH_MS);
     session.prints('x'.repeat(64 * 1024));
@@ -72,7 +72,7 @@ describe('a kept session', () => {
     expect(screenOf((await afterCrash()).found('s1'))).toBe(session.printed);
   });
 
-  it('[R9] comes back with its metadata, screen, sizes and offset', async () => {
+  it('[R9] is restored with its metadata, screen, sizes and offset', async () => {
     const session = agent.session('s1', { name: 'build', key: 'tab-7', place: 3 });
     session.prints('old');
     await agent.passes(FLUSH_MS);
@@ -101,7 +101,7 @@ describe('a kept session', () => {
     expect(next.warnings).toEqual([]);
   });
 
-  it('[R9] comes back in its place among the others', async () => {
+  it('[R9] is restored in its place among the others', async () => {
     agent.session('c', { place: 2 });
     agent.session('a', { place: 0, createdAt: '2026-01-02' });
     agent.session('b', { place: 0, createdAt: '2026-01-01' });
@@ -109,7 +109,7 @@ describe('a kept session', () => {
     expect((await afterCrash()).recovered.map(({ id }) => id)).toEqual(['b', 'a', 'c']);
   });
 
-  it('[R9] goes on where it ended, through one crash after another', async () => {
+  it('[R9] continues where it ended, after several crashes', async () => {
     const first = agent.session('s1');
     first.prints('first life\n');
     await agent.passes(FLUSH_MS);
@@ -129,7 +129,7 @@ describe('a kept session', () => {
     await next.store.close();
   });
 
-  it('[R9] may also begin to count anew: its old screen stays until there is a new one', async () => {
+  it('[R9] may also restart its offsets: its old screen stays until there is a new one', async () => {
     agent.session('s1').prints('a long first life');
     await agent.passes(FLUSH_MS);
     const next = await OpenStore.at(crashCopy(agent.dir, dir.path));
@@ -150,7 +150,7 @@ describe('a kept session', () => {
     await Promise.all([next.store.close(), last.store.close()]);
   });
 
-  it('[R8] asks for its screen after half a minute of little output, and then no more', async () => {
+  it('[R8] requests its screen after half a minute of little output, and then not again', async () => {
     const session = agent.session('s1');
     session.prints('$ ');
     await agent.passes(SNAPSHOT_AGE_MS - FLUSH_MS);
@@ -163,7 +163,7 @@ describe('a kept session', () => {
     expect(agent.clock.pending).toBe(0);
   });
 
-  it('[R8] asks for its screen when the journal is full, and the journal is cut', async () => {
+  it('[R8] requests its screen when the journal is full, and then truncates the journal', async () => {
     const session = agent.session('s1');
     await agent.passes(FLUSH_MS);
     for (let chunk = 0; chunk < 5; chunk++) {
@@ -180,7 +180,7 @@ describe('a kept session', () => {
     expect(screenOf((await afterCrash()).found('s1'))).toBe(session.printed);
   });
 
-  it('[R8] keeps the journal from before a screen that is older than it', async () => {
+  it('[R8] keeps the journal before a screen that is older than it', async () => {
     const session = agent.session('s1');
     session.prints('one two ');
     await agent.passes(FLUSH_MS);
@@ -194,7 +194,7 @@ describe('a kept session', () => {
     expect(screenOf(found)).toBe('one two three four');
   });
 
-  it('[R8] keeps a change of size that the screen of the same moment does not show', async () => {
+  it('[R8] keeps a resize that the screen of the same offset does not include', async () => {
     const session = agent.session('s1');
     session.prints('wide');
     session.stored.resized(4, { cols: 40, rows: 10 });
@@ -205,7 +205,7 @@ describe('a kept session', () => {
     expect((await afterCrash()).found('s1').replay).toMatchObject([{ type: 'resize' }, { type: 'output' }]);
   });
 
-  it('[R8] is gone from disk when it is removed, and its name is free', async () => {
+  it('[R8] is deleted from disk when it is removed, and its name is free', async () => {
     const session = agent.session('s1');
     session.prints('secret');
     await agent.passes(FLUSH_MS);
@@ -219,7 +219,7 @@ describe('a kept session', () => {
     expect(screenOf((await afterCrash()).found('s1'))).toBe('anew');
   });
 
-  it('[R9] is deleted when nobody wants to go on with it', async () => {
+  it('[R9] is deleted if nobody continues it', async () => {
     agent.session('s1');
     await agent.passes(FLUSH_MS);
     const next = await OpenStore.at(crashCopy(agent.dir, dir.path));
@@ -228,7 +228,7 @@ describe('a kept session', () => {
     await next.store.close();
   });
 
-  it('[R8] writes what it holds when the agent stops', async () => {
+  it('[R8] writes its buffered data when the agent stops', async () => {
     const session = agent.session('s1');
     session.prints('last words');
     session.stored.updateMetadata({ name: 'renamed' });
@@ -240,7 +240,7 @@ describe('a kept session', () => {
     await next.store.close();
   });
 
-  it('[R8] takes the latest of many changes of its metadata', async () => {
+  it('[R8] writes the latest of many changes of its metadata', async () => {
     const session = agent.session('s1');
     for (let change = 0; change <= 100; change++) session.stored.updateMetadata({ title: `title ${change}` });
     await agent.passes(2 * FLUSH_MS);
@@ -273,7 +273,7 @@ describe('the state directory', () => {
     await next.store.close();
   });
 
-  it('[R9] an agent that died while it deleted a session, or wrote a file, leaves no trace of that', async () => {
+  it('[R9] has no trace of a deletion or a write during which an agent died', async () => {
     agent.session('s1');
     agent.session('s2').prints('kept');
     await agent.passes(FLUSH_MS);
@@ -288,7 +288,7 @@ describe('the state directory', () => {
     await next.store.close();
   });
 
-  it('[R8] counts its bytes as they are', async () => {
+  it('[R8] counts its bytes exactly', async () => {
     const session = agent.session('s1');
     for (const step of [1, 2, 3]) {
       session.prints('x'.repeat(1000 * step));
@@ -305,7 +305,7 @@ describe('the state directory', () => {
     await next.store.close();
   });
 
-  it('[R8] metadata can be read by a person', async () => {
+  it('[R8] stores metadata that a person can read', async () => {
     agent.session('s1', { name: 'build' });
     await agent.passes(FLUSH_MS);
     const [json = ''] = readFileSync(join(agent.dir, 'sessions/s1/metadata.json'), 'utf8').split('\n');

@@ -18,7 +18,7 @@ afterEach(() => dir.remove());
 const open = (quotaBytes: number) => OpenStore.at(join(dir.path, 'state'), quotaBytes);
 
 describe('the quota of a state directory', () => {
-  it('[R10] asks for the screen of the session with the oldest journal first', async () => {
+  it('[R10] requests the screen of the session with the oldest journal first', async () => {
     const agent = await open(200 * kB);
     const [old, young] = [agent.session('old'), agent.session('young')];
     old.prints('o'.repeat(60 * kB));
@@ -33,7 +33,7 @@ describe('the quota of a state directory', () => {
     await agent.store.close();
   });
 
-  it('[R10] costs an exited session its screen before a running one, and says so', async () => {
+  it('[R10] removes the screen of an exited session before that of a running one, and reports it', async () => {
     const agent = await open(200 * kB);
     const [exited, quiet, busy] = [agent.session('exited'), agent.session('quiet'), agent.session('busy')];
     quiet.prints('q'.repeat(50 * kB));
@@ -63,7 +63,7 @@ describe('the quota of a state directory', () => {
     await next.store.close();
   });
 
-  it("[R10] cuts a session's own journal rather than costing a running one its screen", async () => {
+  it("[R10] truncates a session's own journal rather than removing the screen of a running one", async () => {
     const agent = await open(200 * kB);
     const [quiet, busy] = [agent.session('quiet'), agent.session('busy')];
     quiet.prints('q'.repeat(20 * kB));
@@ -81,7 +81,7 @@ describe('the quota of a state directory', () => {
     await next.store.close();
   });
 
-  it('[R10] makes room for a screen with the journal that it replaces', async () => {
+  it('[R10] counts the journal that a screen replaces as free space', async () => {
     const agent = await open(200 * kB);
     const [quiet, busy] = [agent.session('quiet'), agent.session('busy')];
     quiet.prints('q'.repeat(20 * kB));
@@ -94,7 +94,7 @@ describe('the quota of a state directory', () => {
     await agent.store.close();
   });
 
-  it('[R10] is made up of what was set aside too, which goes first', async () => {
+  it('[R10] includes quarantined files, which are removed first', async () => {
     const agent = await open(200 * kB);
     const session = agent.session('s1');
     session.prints('x'.repeat(60 * kB));
@@ -111,7 +111,7 @@ describe('the quota of a state directory', () => {
     await next.store.close();
   });
 
-  it('[R10] drops the quietest session for the screen of a busy one, and takes it back when there is room', async () => {
+  it('[R10] drops the quietest session for the screen of a busy one, and restores it when there is space', async () => {
     const agent = await open(200 * kB);
     const [quiet, busy] = [agent.session('quiet'), agent.session('busy')];
     quiet.prints('q'.repeat(50 * kB));
@@ -138,7 +138,7 @@ describe('the quota of a state directory', () => {
     await next.store.close();
   });
 
-  it('[R10] a screen that can never fit costs nobody else anything, and is told once', async () => {
+  it('[R10] is not freed for a screen that can never fit, which is reported once', async () => {
     const agent = await open(100 * kB);
     const [small, large] = [agent.session('small'), agent.session('large')];
     small.prints('s'.repeat(10 * kB));
@@ -149,7 +149,7 @@ describe('the quota of a state directory', () => {
       if (large.isAsked) expect(await large.draws()).toBe(false);
     }
     expect(agent.warnings).toMatchObject([
-      { code: 'failing', message: expect.stringContaining('the quota leaves no room') },
+      { code: 'failing', message: expect.stringContaining('the quota is used up') },
     ]);
     await agent.store.close();
     const next = await open(100 * kB);
@@ -157,7 +157,7 @@ describe('the quota of a state directory', () => {
     await next.store.close();
   });
 
-  it('[R10] that became smaller is kept from the start', async () => {
+  it('[R10] that was lowered is met from the start', async () => {
     const agent = await open(200 * kB);
     for (const id of ['a', 'b', 'c']) {
       agent.session(id).prints('x'.repeat(50 * kB));

@@ -1,4 +1,4 @@
-/** What `holdfast agent doctor` finds; docs/cli.md shows it on a machine where all is well. */
+/** The findings of `holdfast agent doctor`; docs/cli.md shows it on a machine without problems. */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -34,7 +34,7 @@ const reading = (text: string) => ({ ok: true, token: text }) as const;
 const config = (more: Record<string, string> = {}) =>
   readConfig([], { HOLDFAST_RELAY: 'http://x', HOLDFAST_WORKSPACE: 'w', HOLDFAST_TOKEN_FILE: '/t', ...more });
 
-describe('the key', () => {
+describe('the key check', () => {
   const key = new AgentKey(AgentKey.makeSecret());
   const had: KeyReading = { kind: 'key', key };
   const missing: KeyReading = { kind: 'missing' };
@@ -44,21 +44,21 @@ describe('the key', () => {
   const other: Pin = { kind: 'pinned', fingerprint: 'SHA256:other' };
 
   it.each<[name: string, KeyReading, Pin, repin: boolean, verdict: string, says: RegExp]>([
-    ['known', had, mine, false, 'ok', /which the relay knows this machine by/],
-    ['new', had, none, false, 'ok', /will know this machine by it/],
-    ['unknown to an older relay', had, { kind: 'unknown' }, false, 'ok', /tells nothing of keys/],
+    ['known', had, mine, false, 'ok', /which the relay has pinned/],
+    ['new', had, none, false, 'ok', /the relay will pin it/],
+    ['unknown to an older relay', had, { kind: 'unknown' }, false, 'ok', /does not report a pinned key/],
     [
       'another',
       had,
       other,
       false,
       'fail',
-      /not the key that the relay knows, SHA256:other: .*--repin.*reset/,
+      /not the key that the relay has pinned, SHA256:other: .*--repin.*reset/,
     ],
-    ['another, with a token for it', had, other, true, 'ok', /take the place of SHA256:other/],
-    ['not there yet', missing, none, false, 'ok', /the agent makes it/],
-    ['lost', missing, other, false, 'fail', /knows this machine by SHA256:other: .*--repin.*reset/],
-    ['not there yet, with a token for it', missing, other, true, 'ok', /the agent makes it/],
+    ['another, with a token for it', had, other, true, 'ok', /lets it replace SHA256:other/],
+    ['not there yet', missing, none, false, 'ok', /the agent creates it/],
+    ['lost', missing, other, false, 'fail', /has pinned SHA256:other: .*--repin.*reset/],
+    ['not there yet, with a token for it', missing, other, true, 'ok', /the agent creates it/],
     ['damaged', damaged, none, false, 'warn', /is damaged/],
     ['damaged and needed', damaged, mine, false, 'fail', /is damaged/],
   ])('[AK8] %s', (_, keyReading, pin, repin, verdict, says) => {
@@ -67,7 +67,7 @@ describe('the key', () => {
   });
 });
 
-describe('the token', () => {
+describe('the token check', () => {
   it.each([
     { more: {}, verdict: 'ok', says: /^agent token for "w", valid until / },
     { more: { lifetimeSeconds: DAY_S }, verdict: 'warn', says: /expires at .*replace the file/ },
@@ -87,13 +87,13 @@ describe('the token', () => {
     expect([found.verdict, found.sentence]).toEqual([verdict, expect.stringMatching(says)]);
   });
 
-  it('must be one', () => {
+  it('needs a Holdfast token', () => {
     expect(checkToken(reading('nonsense'), 'w', NOW)).toMatchObject({ verdict: 'fail' });
     expect(checkToken({ ok: false, why: 'It is empty.' }, 'w', NOW).sentence).toBe('It is empty.');
   });
 });
 
-describe('the relay', () => {
+describe('the relay check', () => {
   let world: World;
   beforeAll(async () => {
     world = await World.open();
@@ -105,23 +105,23 @@ describe('the relay', () => {
       ({ verdict, about, sentence }) => `${verdict} ${about}: ${sentence}`,
     );
 
-  it('[RL1] answers and takes the token, and the agent that runs is not replaced', async () => {
+  it('[RL1] passes if the relay accepts the token, and does not replace the running agent', async () => {
     const before = await world.health();
     const found = await look(world.relay.url.href, await world.relay.token('agent'));
     expect(found).toEqual([
       expect.stringMatching(/^ok relay: .* answers in \d+ ms/),
-      'ok admission: the relay takes the token',
+      'ok admission: the relay accepts the token',
       expect.stringMatching(/^ok clock: agrees with the relay's within \d+ s$/),
     ]);
     expect((await world.health()).agent).toEqual(before.agent);
   });
 
-  it('says why it refuses a token', async () => {
+  it('reports why a token is refused', async () => {
     const found = await look(world.relay.url.href, await token({ workspace: 'other' }));
     expect(found[1]).toBe('fail admission: The relay answers 403: This token is for another workspace.');
   });
 
-  it('may not be there, or be somebody else', async () => {
+  it('fails if nothing answers, or something other than a relay', async () => {
     expect(await look('http://127.0.0.1:9', 't')).toEqual([
       expect.stringMatching(/^fail relay: .* cannot be reached: .*Check|Nothing listens there/),
     ]);
@@ -129,12 +129,12 @@ describe('the relay', () => {
     await new Promise((resolve) => stranger.once('listening', resolve));
     const { port } = stranger.address() as AddressInfo;
     expect(await look(`http://127.0.0.1:${port}`, 't')).toEqual([
-      expect.stringMatching(/is no Holdfast relay/),
+      expect.stringMatching(/is not a Holdfast relay/),
     ]);
     stranger.close();
   });
 
-  it('may be somebody who never stops answering', async () => {
+  it('fails if the answer never ends', async () => {
     const endless = createServer((_request, response) => {
       const more = () =>
         void (response.write('x'.repeat(65_536)) ? setImmediate(more) : response.once('drain', more));
@@ -143,7 +143,7 @@ describe('the relay', () => {
     await new Promise((resolve) => endless.once('listening', resolve));
     const { port } = endless.address() as AddressInfo;
     expect(await look(`http://127.0.0.1:${port}`, 't')).toEqual([
-      expect.stringMatching(/is no Holdfast relay/),
+      expect.stringMatching(/is not a Holdfast relay/),
     ]);
     endless.closeAllConnections();
     endless.close();
@@ -154,20 +154,20 @@ describe('the relay', () => {
     [20, 'ok'],
     [40, 'warn'],
     [-3600, 'warn'],
-  ])('a clock %s s off is %s', (seconds, verdict) => {
+  ])('a clock %s s off gives %s', (seconds, verdict) => {
     const there = new Date(Math.floor(NOW.getTime() / 1000) * 1000);
     expect(checkClock(there.toUTCString(), new Date(there.getTime() + seconds * 1000)).verdict).toBe(verdict);
     expect(checkClock(null, NOW).verdict).toBe('ok');
   });
 });
 
-describe('the machine', () => {
+describe('the machine check', () => {
   it.each([
     { env: { SHELL: '/bin/sh', HOME: '/' }, verdict: 'ok', says: /\/bin\/sh runs in a terminal, in \// },
     {
       env: { SHELL: '/bin/false', HOME: '/' },
       verdict: 'fail',
-      says: /ended with code 1 before it did anything/,
+      says: /ended with code 1 before it ran a command/,
     },
     { env: { SHELL: '/nowhere/sh', HOME: '/' }, verdict: 'fail', says: /does not exist/ },
     {
@@ -175,12 +175,12 @@ describe('the machine', () => {
       verdict: 'fail',
       says: /the directory "\/nowhere" does not exist/,
     },
-  ])('a shell with $env is $verdict', async ({ env, verdict, says }) => {
+  ])('a shell with $env gives $verdict', async ({ env, verdict, says }) => {
     const found = await checkShell(env);
     expect([found.verdict, found.sentence]).toEqual([verdict, expect.stringMatching(says)]);
   });
 
-  it('a locale that is not installed is a warning, none at all is made UTF-8', async () => {
+  it('warns about a locale that is not installed; an unset one becomes UTF-8', async () => {
     expect(judgeLocale('xx_XX.UTF-8', 'ANSI_X3.4-1968').verdict).toBe('warn');
     expect(judgeLocale('C.UTF-8', 'UTF-8').verdict).toBe('ok');
     expect(judgeLocale('C.UTF-8', null).verdict).toBe('ok');
@@ -191,11 +191,11 @@ describe('the machine', () => {
     [256, 'warn'],
     [384, 'ok'],
     [null, 'ok'],
-  ])('%s open files are %s for 64 sessions', (limit, verdict) => {
+  ])('%s open files give %s for 64 sessions', (limit, verdict) => {
     expect(checkOpenFiles(limit, config()).verdict).toBe(verdict);
   });
 
-  it('a state directory must be writable, private and have room', () => {
+  it('needs a state directory that is writable, private and has space', () => {
     const place = join(dir, 'state');
     mkdirSync(place, { mode: 0o700 });
     const found = (more: Record<string, string>) => checkStateDirectory(config(more)).verdict;
@@ -208,7 +208,7 @@ describe('the machine', () => {
     expect(found({ PTY_STATE_DIR: '/nowhere/at/all' })).toBe('fail');
   });
 
-  it('root is a warning', () => {
+  it('warns about root', () => {
     expect([checkUser(0).verdict, checkUser(1000).verdict]).toEqual(['warn', 'ok']);
   });
 });

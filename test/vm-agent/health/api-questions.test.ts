@@ -1,4 +1,4 @@
-/** What the API asks of the agent beyond what a page does: pictures, numbers, windowless attaching, typing once. */
+/** Requests of the API that a page does not make: snapshots, metrics, attaching without a window, typing once. */
 import { expect, it } from 'vitest';
 import { decodeFrame, encodeFrame } from '../../../protocol/frame.ts';
 import { type AgentMessage, parseAgentMessage } from '../../../protocol/messages/agent-message.ts';
@@ -61,7 +61,7 @@ const attach = (session: string, more: object = {}): ClientMessage => ({
   ...more,
 });
 
-it('[OU16] a picture is announced and follows in frames to who asked, and attaches nobody', async () => {
+it('[OU16] a requested snapshot is announced and sent in frames to its requester, and attaches nobody', async () => {
   const { agent, ask, last, create, sent, spawner } = start();
   const session = create();
   spawner.ptys[0]?.prints('hello');
@@ -84,13 +84,13 @@ it('[OU16] a picture is announced and follows in frames to who asked, and attach
   expect(agent.sessions.find(session).viewers).toBe(0);
 });
 
-it('[OU16] of a session that is not there it is refused', () => {
+it('[OU16] a snapshot of a missing session is refused', () => {
   const { ask, last } = start();
   ask({ type: 'take_snapshot', request: 'p', session: 'nobody', format: 'ansi' });
   expect(last('error')).toMatchObject({ request: 'p', code: 'session_missing' });
 });
 
-it('[OU17] who has no window decides no size, neither by attaching nor by typing, and keeps nobody from it', () => {
+it('[OU17] a client without a window sets no size, by attaching or by typing, and prevents nobody from doing so', () => {
   const { agent, ask, last, create } = start();
   const session = create();
   ask(attach(session), 1);
@@ -104,7 +104,7 @@ it('[OU17] who has no window decides no size, neither by attaching nor by typing
   expect(agent.sessions.find(session).size).toEqual({ cols: 100, rows: 30 });
 });
 
-it('[OU11] a size that is asked for is answered, and stays when who asked has gone', () => {
+it('[OU11] a requested size is answered, and stays when its requester has left', () => {
   const { agent, ask, last, create } = start();
   const session = create();
   ask({ type: 'resize', request: 'r', session, cols: 90, rows: 40, takeOver: true }, 3);
@@ -120,7 +120,7 @@ it('[OU11] a size that is asked for is answered, and stays when who asked has go
   expect(agent.sessions.find(session).driver).toBeNull();
 });
 
-it('[IN8] an instance keeps its promise: the same again is known, something else is refused', () => {
+it('[IN8] an instance with a promise: the same input again is recognised, other input is refused', () => {
   const { ask, last, create } = start();
   const session = create();
   ask(attach(session, { hidden: true, once: 'digest-1' }));
@@ -131,7 +131,7 @@ it('[IN8] an instance keeps its promise: the same again is known, something else
   expect(last('error')).toMatchObject({ request: 'd', code: 'input_conflict' });
 });
 
-it('[AG10] a session with a grace of its own ends by it, though the agent keeps others for good', () => {
+it('[AG10] a session with its own grace period ends after it, although the agent keeps others for good', () => {
   const { agent, clock, create, sent } = start();
   agent.received(JSON.stringify({ type: 'presence', generation: 1, clients: [] }));
   const kept = create();
@@ -146,7 +146,7 @@ it('[AG10] a session with a grace of its own ends by it, though the agent keeps 
   expect(() => agent.sessions.find(short)).toThrow(/does not exist/);
 });
 
-it('[AG6] says of a session that it was found', () => {
+it('[AG6] reports that a session with the key was found', () => {
   const { ask, last, create } = start();
   create({ key: 'k' });
   expect(last('session_created').found).toBeUndefined();
@@ -154,7 +154,7 @@ it('[AG6] says of a session that it was found', () => {
   expect(last('session_created')).toMatchObject({ request: 'again', found: true });
 });
 
-it('[R11] counts recoveries by how they went, with their times', async () => {
+it('[R11] counts recoveries by kind, with their times', async () => {
   const { ask, last, create, spawner } = start();
   const session = create();
   spawner.ptys[0]?.prints('hello');

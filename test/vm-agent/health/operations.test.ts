@@ -60,7 +60,7 @@ describe('the log', () => {
 });
 
 describe('metrics', () => {
-  it('[R11] render as Prometheus reads them: counters by label, gauges asked for, histograms by bucket', () => {
+  it('[R11] are in the format of Prometheus: counters by label, gauges, histograms by bucket', () => {
     const metrics = new Metrics();
     const removed = metrics.counter('removed_total', 'Sessions removed.');
     let running = 1;
@@ -104,7 +104,7 @@ describe('the health port', () => {
     metrics: () => 'up 1\n',
   };
 
-  it('[SEC12] [P10] listens on loopback only and answers two questions', async () => {
+  it('[SEC12] [P10] listens on loopback only and serves two paths', async () => {
     const server = await startHealthServer(0, sources);
     const address = server.address();
     if (address === null || typeof address === 'string') throw new Error('no address');

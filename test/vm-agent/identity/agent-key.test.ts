@@ -9,7 +9,7 @@ const key = new AgentKey(bytesOf(VECTOR.agentSecret));
 const nonce = bytesOf(VECTOR.nonce);
 
 describe("the agent's key", () => {
-  it('[AK4] proves itself with the bytes of the worked example', () => {
+  it('[AK4] produces the proof of the worked example', () => {
     expect(key.publicText).toBe(VECTOR.agentKey);
     expect(key.prove(VECTOR.workspace, { relayKey: bytesOf(VECTOR.relayKey), nonce })).toBe(VECTOR.mac);
   });
@@ -18,7 +18,7 @@ describe("the agent's key", () => {
     expect(key.fingerprint).toBe(VECTOR.fingerprint);
   });
 
-  it('[AK4] proves something else for another workspace, nonce, relay or agent', () => {
+  it('[AK4] produces another proof for another workspace, nonce, relay or agent', () => {
     const relayKey = bytesOf(VECTOR.relayKey);
     const another = new AgentKey(bytesOf(VECTOR.relaySecret));
     const proofs = [

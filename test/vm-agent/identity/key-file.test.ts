@@ -43,14 +43,14 @@ function fingerprintIn(reading: ReturnType<typeof readKeyFile>): string {
 }
 
 describe('the key file', () => {
-  it('[AK8] is made once, for its owner only, and read from then on', () => {
+  it('[AK8] is created once, for its owner only, and read from then on', () => {
     const made = fingerprintIn(openKeyFile(path));
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(fingerprintIn(openKeyFile(path))).toBe(made);
     expect(readdirSync(dir), 'nothing is left beside it').toEqual(['agent-key']);
   });
 
-  it('[AK8] is for its owner only whatever the umask', () => {
+  it('[AK8] is readable by its owner only, whatever the umask', () => {
     const before = process.umask(0);
     try {
       openKeyFile(path);
@@ -60,14 +60,14 @@ describe('the key file', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('[AK8] is not made by whoever only looks', () => {
+  it('[AK8] is not created by a program that only reads it', () => {
     expect(readKeyFile(path)).toEqual({ kind: 'missing' });
     expect(existsSync(path)).toBe(false);
   });
 
-  it('[AK8] is one key for agents that start at once', async () => {
+  it('[AK8] holds one key for agents that start at the same time', async () => {
     const children = Array.from({ length: 4 }, () => fork(opener, [path]));
-    // All are up before any of them looks.
+    // All have started before any of them reads.
     await Promise.all(children.map((child) => once(child, 'message')));
     const answers = children.map((child) => once(child, 'message'));
     for (const child of children) child.send('go');
@@ -76,15 +76,15 @@ describe('the key file', () => {
     expect(fingerprints[0]).toBe(fingerprintIn(readKeyFile(path)));
   });
 
-  it('[AK8] of a rival that was faster counts, and is not touched', () => {
+  it('[AK8] of a faster agent is used and not changed', () => {
     const rival = encodeKeyFile(SECRET);
-    // Appears between the look and the link.
+    // Appears between the check and the link.
     const opened = openKeyFile(path, () => writeFileSync(path, rival, { mode: 0o600 }));
     expect(readFileSync(path, 'utf8')).toBe(rival);
     expect(fingerprintIn(opened)).toBe(fingerprintIn(readKeyFile(path)));
   });
 
-  it('[AK8] is not there after a crash in the middle of making it, and the next start makes one', () => {
+  it('[AK8] does not exist after a crash while it was created, and the next start creates one', () => {
     const crash = () => {
       throw Object.assign(new Error('power cut'), { code: 'ECRASH' });
     };
@@ -96,17 +96,17 @@ describe('the key file', () => {
   it.each([
     ['empty', ''],
     ['cut short', encodeKeyFile(SECRET).slice(0, 40)],
-    ['with more behind it', `${encodeKeyFile(SECRET)}x`],
+    ['with data after the key', `${encodeKeyFile(SECRET)}x`],
     ['of a later version', encodeKeyFile(SECRET).replace('v1', 'v2')],
-    ['far too long', encodeKeyFile(SECRET).padEnd(5000)],
+    ['much too long', encodeKeyFile(SECRET).padEnd(5000)],
     ['something else', '-----BEGIN PRIVATE KEY-----\n'],
-  ])('[AK8] that is damaged (%s) is reported and stays as it is', (_, text) => {
+  ])('[AK8] that is damaged (%s) is reported and not changed', (_, text) => {
     write(text);
     expect(openKeyFile(path)).toMatchObject({ kind: 'unusable', why: expect.stringContaining('is damaged') });
     expect(readFileSync(path, 'utf8')).toBe(text);
   });
 
-  it.each([0o640, 0o604, 0o660, 0o644])('[AK8] that others may read (%o) is not used', (mode) => {
+  it.each([0o640, 0o604, 0o660, 0o644])('[AK8] that others can read (%o) is not used', (mode) => {
     write(encodeKeyFile(SECRET));
     chmodSync(path, mode);
     expect(openKeyFile(path)).toMatchObject({ kind: 'unusable', why: expect.stringContaining('chmod 600') });
@@ -142,16 +142,16 @@ describe('the key file', () => {
     expect(openKeyFile(path).kind).toBe('unusable');
   });
 
-  it('[AK8] survives a crash between linking it and removing its other name', () => {
+  it('[AK8] survives a crash between linking it and removing its temporary name', () => {
     write(encodeKeyFile(SECRET));
     linkSync(path, `${path}.0123.tmp`);
     expect(openKeyFile(path).kind).toBe('key');
   });
 
-  it('[AK8] where nothing can be made is told in one sentence with what to do', () => {
+  it('[AK8] that cannot be created is reported in one sentence with what to do', () => {
     expect(openKeyFile(join(dir, 'missing', 'agent-key'))).toMatchObject({
       kind: 'unusable',
-      why: expect.stringMatching(/cannot be made \(ENOENT\).*HOLDFAST_KEY_FILE/),
+      why: expect.stringMatching(/cannot be created \(ENOENT\).*HOLDFAST_KEY_FILE/),
     });
   });
 
@@ -162,7 +162,7 @@ describe('the key file', () => {
 });
 
 describe('the identity of an agent', () => {
-  it('[AK8] offers no key while the file cannot be used, says so once, and needs no restart when it is mended', () => {
+  it('[AK8] offers no key while the file cannot be used, says so once, and needs no restart when it is fixed', () => {
     write('damaged');
     const told: string[] = [];
     const identity = new RelayIdentity(path, 'w', (why) => told.push(why));
@@ -173,7 +173,7 @@ describe('the identity of an agent', () => {
     expect(told).toHaveLength(1);
   });
 
-  it('[AK8] keeps the key it has had when the file goes', () => {
+  it('[AK8] keeps its key if the file is removed', () => {
     const identity = new RelayIdentity(path, 'w', () => {});
     const offered = identity.offer();
     rmSync(path);

@@ -31,7 +31,7 @@ const LIMITS = {
   exitedKeepMs: 600_000,
 } as const;
 
-/** Plays the relay: passes on what clients ask for and reads what the agent puts on the link. */
+/** Plays the relay: forwards requests of clients and reads what the agent sends on the link. */
 class ScriptedRelay {
   readonly #limits: Partial<SessionLimits>;
 
@@ -75,7 +75,7 @@ class ScriptedRelay {
     return screen;
   }
 
-  /** What clients were told, in order, without frames and bookkeeping. */
+  /** What clients were sent, in order, without frames and bookkeeping. */
   get told(): ServerMessage[] {
     return this.sent.flatMap((item) =>
       'type' in item && (item.type === 'to_client' || item.type === 'to_clients') ? [item.message] : [],
@@ -128,7 +128,7 @@ class ScriptedRelay {
     this.agent.received(encodeFrame({ kind: 'ack', channel, handle, offset }));
   }
 
-  /** What was promised has been kept. */
+  /** Lets pending promises continue. */
   async settled(): Promise<void> {
     for (let turn = 0; turn < 5; turn++) await Promise.resolve();
   }
@@ -138,7 +138,7 @@ class ScriptedRelay {
     this.sent.length = 0;
   }
 
-  /** Kinds and texts of what was sent, for reading the order; who drives is told beside it. */
+  /** Kinds and texts of what was sent, to check the order; with the driver next to it. */
   get story(): string[] {
     return this.sent.flatMap((item) => {
       if ('type' in item && item.type === 'to_client' && item.message.type === 'session_driver') return [];
@@ -156,7 +156,7 @@ function read(frame: WireFrame): AgentMessage | Frame {
 }
 
 describe('the link', () => {
-  it('[RL10] ignores what the relay said to an earlier generation, and starts over with a new link', () => {
+  it('[RL10] ignores messages of the relay to an earlier generation, and starts over with a new link', () => {
     const relay = new ScriptedRelay();
     relay.agent.linkOpened();
     const id = relay.creates();
@@ -176,7 +176,7 @@ describe('the link', () => {
     expect(viewers()).toBe(0);
   });
 
-  it('[RL9] asks who is there when a client has not acknowledged for a while', () => {
+  it('[RL9] asks which clients are connected if one has not acknowledged for a while', () => {
     const relay = new ScriptedRelay();
     relay.agent.linkOpened();
     const handle = relay.attaches(1, relay.creates(), { from: 0 });
@@ -189,7 +189,7 @@ describe('the link', () => {
     expect(relay.sent.filter((item) => 'type' in item && item.type === 'ask_presence')).toHaveLength(1);
   });
 
-  it('[AG1] begins with who we are and what runs, whoever was attached before', () => {
+  it('[AG1] starts with its identity and its sessions, whoever was attached before', () => {
     const relay = new ScriptedRelay();
     relay.agent.linkOpened();
     expect(relay.sent).toEqual([
@@ -209,7 +209,7 @@ describe('the link', () => {
     expect(relay.sent).toMatchObject([{ type: 'hello', sessions: [{ id, status: 'running', attached: 0 }] }]);
   });
 
-  it('[AG1] tells what runs in pages that each fit into a message, however long the names', () => {
+  it('[AG1] lists its sessions in pages that each fit into a message, however long the names', () => {
     const relay = new ScriptedRelay({ maxSessions: 200 });
     for (let i = 0; i < 200; i++) {
       relay.asks(1, {
@@ -229,7 +229,7 @@ describe('the link', () => {
     for (const page of pages) expect(JSON.stringify(page).length).toBeLessThan(AGENT_CONTROL_MAX_BYTES);
   });
 
-  it('[AG1] [IN5] forgets who was attached on the link before, and drops their late input', () => {
+  it('[AG1] [IN5] forgets the attachments of the previous link, and drops their late input', () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     const handle = relay.attaches(1, id);
@@ -243,7 +243,7 @@ describe('the link', () => {
 });
 
 describe('output', () => {
-  it('[OU1] who has some gets exactly the rest, then live output, in one ordered stream', () => {
+  it('[OU1] a client with part of the output gets exactly the rest, then live output, in one ordered stream', () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     relay.pty.prints('before ');
@@ -269,7 +269,7 @@ describe('output', () => {
     });
   });
 
-  it('[OU8] who has nothing gets the screen, what came after it, then live output', async () => {
+  it('[OU8] a new client gets the screen, what followed it, then live output', async () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     relay.screen.isPrompt = false;
@@ -295,7 +295,7 @@ describe('output', () => {
     expect(relay.last('scrollback')).toMatchObject({ kind: 'snapshot', from: 7, to: 16, lost: 0, bytes: 8 });
   });
 
-  it('[OU8] what is printed between a snapshot and its delivery comes after it, once', async () => {
+  it('[OU8] output between a snapshot and its delivery follows it, once', async () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     relay.pty.prints('first');
@@ -310,7 +310,7 @@ describe('output', () => {
     expect(relay.last('scrollback')).toMatchObject({ from: 5, to: 12 });
   });
 
-  it('[OU3] [OU8] who was away too long gets the screen, and is told exactly how many bytes it skips', async () => {
+  it('[OU3] [OU8] a client that was away too long gets the screen, and the exact number of bytes it misses', async () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     relay.pty.prints('x'.repeat(1500));
@@ -319,7 +319,7 @@ describe('output', () => {
     expect(relay.last('scrollback')).toMatchObject({ kind: 'snapshot', from: 1500, to: 1500, lost: 1400 });
   });
 
-  it('[OU8] who comes from another life of the agent gets the screen, not bytes that only look right', async () => {
+  it('[OU8] a client from another life of the agent gets the screen, not bytes with the same offsets', async () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     relay.pty.prints('0123456789');
@@ -328,7 +328,7 @@ describe('output', () => {
     expect(relay.last('scrollback')).toMatchObject({ kind: 'snapshot', from: 10, lost: 0 });
   });
 
-  it('[OU8] a client that left, or attached anew, before the screen was taken is sent none', async () => {
+  it('[OU8] a client that left or reattached before the screen was taken gets none', async () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     relay.pty.prints('abc');
@@ -345,17 +345,20 @@ describe('output', () => {
     expect(relay.last('scrollback').kind).toBe('delta');
   });
 
-  it.each(['isLost', 'isTooLarge'] as const)('[OU8] a screen that %s leaves the bytes', async (what) => {
-    const relay = new ScriptedRelay();
-    const id = relay.creates();
-    relay.pty.prints('y'.repeat(1500));
-    relay.screen[what] = true;
-    relay.attaches(1, id, { from: 100 });
-    await relay.settled();
-    expect(relay.last('scrollback')).toMatchObject({ kind: 'delta', from: 500, to: 1500, lost: 400 });
-  });
+  it.each(['isLost', 'isTooLarge'] as const)(
+    '[OU8] if a screen %s, the bytes are sent instead',
+    async (what) => {
+      const relay = new ScriptedRelay();
+      const id = relay.creates();
+      relay.pty.prints('y'.repeat(1500));
+      relay.screen[what] = true;
+      relay.attaches(1, id, { from: 100 });
+      await relay.settled();
+      expect(relay.last('scrollback')).toMatchObject({ kind: 'delta', from: 500, to: 1500, lost: 400 });
+    },
+  );
 
-  it('[OU7] a replay repeats changes of size where they happened', () => {
+  it('[OU7] a replay repeats resizes where they happened', () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     relay.attaches(1, id, { from: 0 });
@@ -375,7 +378,7 @@ describe('output', () => {
     ]);
   });
 
-  it('[P13] [OU11] the one who typed last drives: others join and resize without changing anything, until they type or take over', () => {
+  it('[P13] [OU11] the client that typed last drives: others attach and resize without effect, until they type or take over', () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     const handle = relay.attaches(1, id, { from: 0, cols: 100, rows: 30 });
@@ -427,14 +430,14 @@ describe('output', () => {
     const drops = (relay: ScriptedRelay, channel: number) =>
       relay.agent.received(JSON.stringify({ type: 'client_dropped', generation: 1, channel }));
 
-    it('the only window that is looked at decides, and is told so', () => {
+    it('the only visible window drives, and is told so', () => {
       const { relay } = desktopAndPhone();
       drops(relay, 2);
       expect(relay.pty.size).toEqual(BIG);
       expect(relay.last('session_driver').yours).toBe(true);
     });
 
-    it('that holds for a driver that is hidden; shown again, it decides as before', () => {
+    it('the same holds for a driver that is hidden; shown again, it drives as before', () => {
       const { relay, id } = desktopAndPhone();
       relay.asks(2, { type: 'hide_session', session: id });
       expect(relay.pty.size).toEqual(BIG);
@@ -444,7 +447,7 @@ describe('output', () => {
       expect(relay.pty.size).toEqual(SMALL);
     });
 
-    it('a window that is hidden or a viewer does not decide, and does not count', () => {
+    it('a hidden window or a viewer does not drive, and does not count', () => {
       const { relay, id } = desktopAndPhone();
       relay.attaches(3, id, { from: 0, hidden: true, cols: 20, rows: 5 });
       relay.attaches(4, id, { from: 0, role: 'viewer', cols: 9, rows: 9 });
@@ -454,7 +457,7 @@ describe('output', () => {
       expect(relay.pty.size).toEqual(BIG);
     });
 
-    it('nobody decides until a client attaches on a new link, and the one who typed last decides again', () => {
+    it('nobody drives until a client attaches on a new link, and then the one that typed last drives again', () => {
       const { relay, id, handle } = desktopAndPhone();
       relay.types(1, handle, 0, 'y');
       relay.agent.linkOpened();
@@ -465,7 +468,7 @@ describe('output', () => {
     });
   });
 
-  it('[OU1] bytes still being joined into a frame are in the replay, not sent again after it', () => {
+  it('[OU1] bytes that are still being joined into a frame are in the replay, not sent again after it', () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     relay.attaches(1, id, { from: 0 });
@@ -482,7 +485,7 @@ describe('output', () => {
     ]);
   });
 
-  it('[OU9] a flood is cut into quarters of the window, [WF5] a long replay into frames of the allowed size', () => {
+  it('[OU9] a flood is split into quarters of the window, [WF5] a long replay into frames of the allowed size', () => {
     const relay = new ScriptedRelay({ historyBytes: 1_000_000 });
     const id = relay.creates();
     relay.attaches(1, id, { from: 0 });
@@ -499,7 +502,7 @@ describe('output', () => {
     ]);
   });
 
-  it('[P4] what is printed while nobody watches is kept, and sent to nobody', () => {
+  it('[P4] output is kept while nobody is attached, and sent to nobody', () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     relay.clear();
@@ -509,7 +512,7 @@ describe('output', () => {
     expect(relay.story).toContain('output 1 @0 alone');
   });
 
-  it('[OU5] a program waits when even its fastest viewer has no room, and goes on when one has', () => {
+  it('[OU5] a program waits while even its fastest client has no credit, and continues when one has', () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     const handle = relay.attaches(1, id, { from: 0 });
@@ -520,7 +523,7 @@ describe('output', () => {
     expect(relay.pty.paused).toBe(false);
   });
 
-  it('[OU5] nobody attached, nobody waits: also when the last viewer leaves a program that was waiting', () => {
+  it('[OU5] a program never waits without clients, also when the last client leaves while it was waiting', () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     relay.attaches(1, id, { from: 0 });
@@ -562,7 +565,7 @@ describe('output', () => {
     expect(relay.story.at(-1)).toBe('output 0 @0 echo');
   });
 
-  it('[OU10] who falls behind the fastest is let go, and brought back with what it missed', () => {
+  it('[OU10] a client that falls behind the fastest gets no more output, and is later brought back with what it missed', () => {
     const relay = new ScriptedRelay({ historyBytes: 1_000_000 });
     const id = relay.creates();
     const handle = relay.attaches(1, id, { from: 0 });
@@ -588,7 +591,7 @@ describe('output', () => {
     expect(relay.last('scrollback')).toMatchObject({ kind: 'delta', from: WINDOW_FIRST_BYTES, lost: 0 });
   });
 
-  it('[OU10] or with the screen as it is now, and how much it skipped', async () => {
+  it('[OU10] or with the current screen, and the number of bytes it missed', async () => {
     const relay = new ScriptedRelay({ historyBytes: 1_000_000 });
     const id = relay.creates();
     const handle = relay.attaches(1, id, { role: 'viewer', from: 0 });
@@ -607,7 +610,7 @@ describe('output', () => {
     });
   });
 
-  it('[OU10] a screen that is far behind is shown still, a window at a time, until its rest is little', async () => {
+  it('[OU10] a screen that is far behind is still sent, a window at a time, until little is left', async () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     const printed = 5 * WINDOW_FIRST_BYTES;
@@ -629,7 +632,7 @@ describe('output', () => {
     expect(relay.story).toContain('subscribe');
   });
 
-  it('[OU5] an only viewer that has stalled does not hold the program up for long', () => {
+  it('[OU5] a stalled client that is the only one does not stop the program for long', () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     const handle = relay.attaches(1, id, { from: 0 });
@@ -643,7 +646,7 @@ describe('output', () => {
     expect(relay.sent).toEqual([{ type: 'unsubscribe', channel: 1, handle }]);
   });
 
-  it('[OU13] who has hidden a session is told once that something was printed, and once that the bell rang', () => {
+  it('[OU13] a client that has hidden a session is told once about output, and once about the bell', () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     const handle = relay.attaches(1, id, { from: 0 });
@@ -673,7 +676,7 @@ describe('output', () => {
     ]);
   });
 
-  it('[OU13] who attaches hidden gets no replay, and nobody waits for it', () => {
+  it('[OU13] a client that attaches hidden gets no replay, and nobody waits for it', () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     relay.pty.prints('before');
@@ -684,7 +687,7 @@ describe('output', () => {
     expect(relay.pty.paused).toBe(false);
   });
 
-  it('[OU13] a screen that was asked for before hiding is not sent after it', async () => {
+  it('[OU13] a screen that was requested before hiding is not sent after it', async () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     relay.screen.isPrompt = false;
@@ -696,7 +699,7 @@ describe('output', () => {
     expect(relay.sent).toEqual([]);
   });
 
-  it('[OU11] [OU13] whoever attaches beside hidden viewers drives, and they shrink nobody', () => {
+  it('[OU11] [OU13] a client that attaches while the others are hidden drives, and they do not limit its size', () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     relay.attaches(1, id, { from: 0, cols: 40, rows: 10 });
@@ -707,7 +710,7 @@ describe('output', () => {
     expect(relay.pty.size).toEqual({ cols: 120, rows: 40 });
   });
 
-  it('[OU15] a long history comes after the screen, with what was printed since, and live output goes on', async () => {
+  it('[OU15] a long history follows the screen, with what was printed since, and live output continues', async () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     relay.screen.historyLines = 5000;
@@ -732,7 +735,7 @@ describe('output', () => {
     expect(relay.story).toEqual(['output 0 @3 def']);
   });
 
-  it('[OU15] a viewer that is behind is spared its history until it has caught up', async () => {
+  it('[OU15] a client that is behind gets its history only after it has caught up', async () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     relay.screen.historyLines = 5000;
@@ -754,7 +757,7 @@ describe('output', () => {
     expect(histories()).toHaveLength(1);
   });
 
-  it('[P5] the exit is told after everything that was printed, with its code and the final offset', () => {
+  it('[P5] the exit is reported after all output, with its code and the final offset', () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     relay.attaches(1, id, { from: 0 });
@@ -774,7 +777,7 @@ describe('output', () => {
     });
   });
 
-  it('[P5] a client that attaches afterwards is told the exit too, after the replay', () => {
+  it('[P5] a client that attaches afterwards is told about the exit too, after the replay', () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     relay.pty.prints('bye');
@@ -785,7 +788,7 @@ describe('output', () => {
     expect(relay.last('session_exited')).toMatchObject({ exitCode: null, signal: 'SIGKILL', offset: 3 });
   });
 
-  it('[AG7] attaching to a session whose program has ended is an error, unless it is only to be read', () => {
+  it('[AG7] attaching to a session whose program has ended is an error, unless it is only read', () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     relay.pty.prints('bye');
@@ -816,7 +819,7 @@ describe('output', () => {
 });
 
 describe('the screen', () => {
-  it('[R1] [P4] mirrors everything, watched or not, with resizes in their place', () => {
+  it('[R1] [P4] mirrors everything, attached or not, with resizes in their place', () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     relay.pty.prints('one ');
@@ -827,7 +830,7 @@ describe('the screen', () => {
     expect(relay.screen.size).toEqual({ cols: 100, rows: 30 });
   });
 
-  it('[R1] answers for everybody: what it says is typed once, whether nobody watches or three do', () => {
+  it('[R1] answers device queries once, whether nobody is attached or three clients are', () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     relay.screen.events.answer(new TextEncoder().encode('\u001b[1;1R'));
@@ -836,7 +839,7 @@ describe('the screen', () => {
     expect(relay.pty.typed).toBe('\u001b[1;1R\u001b[?1;2c');
   });
 
-  it('[R1] a program that prints more than can be parsed waits, also with nobody attached', () => {
+  it('[R1] makes a program wait that prints more than can be parsed, also with nobody attached', () => {
     const relay = new ScriptedRelay();
     relay.creates();
     relay.screen.events.full(true);
@@ -845,7 +848,7 @@ describe('the screen', () => {
     expect(relay.pty.paused).toBe(false);
   });
 
-  it('[P3] title and directory follow the shell; before it says so, the system is asked', () => {
+  it('[P3] reports title and directory of the shell; until the shell sets them, the system is asked', () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     const info = () => relay.agent.sessions.find(id).info;
@@ -855,7 +858,7 @@ describe('the screen', () => {
     expect(info()).toMatchObject({ cwd: '/srv/app', title: 'vim agent.ts' });
   });
 
-  it("[OU18] has the colours of the driver's window, and keeps them when a driver has told none", () => {
+  it("[OU18] has the colours of the driver's window, and keeps them if a driver has reported none", () => {
     const relay = new ScriptedRelay();
     const [dark, light] = [{ background: '#000000' }, { background: '#ffffff' }];
     relay.asks(1, { type: 'create_session', request: 'c', ...SIZE, theme: dark });
@@ -876,7 +879,7 @@ describe('the screen', () => {
     expect(relay.screen.theme, 'a viewer').toEqual(dark);
   });
 
-  it('is told whether somebody watches, and closed with its session', () => {
+  it('knows whether a client is attached, and is closed with its session', () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     relay.attaches(1, id);
@@ -889,7 +892,7 @@ describe('the screen', () => {
 });
 
 describe('input', () => {
-  it('[IN2] is applied once: what is sent again is acknowledged and not typed again', () => {
+  it('[IN2] is applied once: repeated input is acknowledged and not typed again', () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     const handle = relay.attaches(1, id, { instance: 'page' });
@@ -899,7 +902,7 @@ describe('input', () => {
     expect(relay.pty.typed).toBe('ls -l\n');
   });
 
-  it('[IN2] is refused across a hole', () => {
+  it('[IN2] is refused after a gap', () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     const handle = relay.attaches(1, id);
@@ -922,7 +925,7 @@ describe('input', () => {
     expect(relay.sent).toMatchObject([{ kind: 'ack', channel: 1, handle, offset: 3 }]);
   });
 
-  it('[IN3] is acknowledged after what it made the program print, and with what was typed meanwhile', () => {
+  it('[IN3] is acknowledged after the output that it caused, together with what was typed meanwhile', () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     const handle = relay.attaches(1, id, { from: 0 });
@@ -934,7 +937,7 @@ describe('input', () => {
     expect(relay.sent).toMatchObject([{ kind: 'output' }, { kind: 'ack', channel: 1, handle, offset: 3 }]);
   });
 
-  it('[IN3] is acknowledged before the end that it caused is told', () => {
+  it('[IN3] is acknowledged before the exit that it caused is reported', () => {
     const relay = new ScriptedRelay();
     const handle = relay.attaches(1, relay.creates(), { from: 0 });
     relay.clear();
@@ -945,7 +948,7 @@ describe('input', () => {
     expect(kinds.indexOf('ack')).toBeLessThan(kinds.indexOf('to_clients'));
   });
 
-  it('[P27] puts its session first; what the terminal itself answers a program does not', () => {
+  it('[P27] gives its session priority; answers of the terminal itself do not', () => {
     const relay = new ScriptedRelay();
     const handle = relay.attaches(1, relay.creates());
     relay.screen.events.answer(new TextEncoder().encode('\x1b[1;1R'));
@@ -954,7 +957,7 @@ describe('input', () => {
     expect(relay.pty.preferred).toBe(1);
   });
 
-  it('[OU12] is answered at once, in the middle of a flood of short lines too', () => {
+  it('[OU12] is echoed at once, even during a flood of short lines', () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     const handle = relay.attaches(1, id, { from: 0 });
@@ -978,7 +981,7 @@ describe('input', () => {
     expect(relay.sent).toEqual([]);
   });
 
-  it('[IN4] counts per client instance, over reconnects: the same page goes on where it was', () => {
+  it('[IN4] is counted per client instance, across reconnects: the same page continues where it was', () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     const handle = relay.attaches(1, id, { instance: 'page' });
@@ -990,7 +993,7 @@ describe('input', () => {
     expect(relay.pty.typed).toBe('one two');
   });
 
-  it('[IN4] an instance that was forgotten among a thousand others goes on where it says it was', () => {
+  it('[IN4] of an instance that was forgotten among a thousand others continues at the offset it reports', () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     const handle = relay.attaches(1, id, { instance: 'page' });
@@ -1006,7 +1009,7 @@ describe('input', () => {
     expect(relay.pty.typed).toMatch(/^one x+two$/);
   });
 
-  it('refuses more when the program does not read and the queue is full', () => {
+  it('is refused if the program does not read and the queue is full', () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     const handle = relay.attaches(1, id);
@@ -1017,7 +1020,7 @@ describe('input', () => {
     expect(relay.last('error')).toMatchObject({ code: 'input_backlog', session: id });
   });
 
-  it('[RL7] a viewer that gets past the relay is refused here too', () => {
+  it('[RL7] of a viewer that gets past the relay is refused here too', () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     const handle = relay.attaches(1, id, { role: 'viewer' });
@@ -1036,7 +1039,7 @@ describe('input', () => {
 });
 
 describe('sessions', () => {
-  it('[M4] closing asks, insists and kills, then the session is gone', () => {
+  it('[M4] are closed with SIGHUP, SIGTERM and SIGKILL, and then removed', () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     relay.pty.ignores = ['SIGHUP', 'SIGTERM'];
@@ -1053,7 +1056,7 @@ describe('sessions', () => {
     expect(relay.clock.pending).toBe(0);
   });
 
-  it('refuses more sessions than the machine allows', () => {
+  it('are refused beyond the limit of the machine', () => {
     const relay = new ScriptedRelay();
     relay.creates();
     relay.creates();
@@ -1062,7 +1065,7 @@ describe('sessions', () => {
     expect(relay.spawner.ptys).toHaveLength(2);
   });
 
-  it('[P8] a name is made printable, and told to everybody', () => {
+  it('[P8] have a name that is made printable and reported to everybody', () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     relay.asks(1, {
@@ -1076,7 +1079,7 @@ describe('sessions', () => {
     expect(relay.last('error')).toMatchObject({ code: 'bad_request' });
   });
 
-  it('[AG9] describes its sessions to the relay when asked, before it says that it has', () => {
+  it('[AG9] are described to the relay on request, before the request is confirmed', () => {
     const relay = new ScriptedRelay();
     const id = relay.creates();
     relay.clear();
@@ -1089,7 +1092,7 @@ describe('sessions', () => {
     expect(relay.last('error')).toMatchObject({ code: 'session_missing', request: 'none' });
   });
 
-  it('draining ends every program and says when all have ended and nothing they started is left', async () => {
+  it('are all ended by draining, which reports when nothing they started is left', async () => {
     const relay = new ScriptedRelay();
     relay.creates();
     relay.creates();

@@ -33,7 +33,7 @@ function watching() {
 }
 
 describe('the debt watch', () => {
-  it('[RL9] asks once when what was sent is not acknowledged in time', () => {
+  it('[RL9] asks once if sent output is not acknowledged in time', () => {
     const { clock, attach, asked, send } = watching();
     attach(0);
     send(10);
@@ -44,7 +44,7 @@ describe('the debt watch', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('[RL9] asks nothing when everybody has acknowledged, or nobody watches', () => {
+  it('[RL9] asks nothing if everything is acknowledged, or nobody is attached', () => {
     const { clock, attach, acknowledge, asked, send } = watching();
     send(5);
     attach(5);
@@ -54,7 +54,7 @@ describe('the debt watch', () => {
     expect(asked).toEqual([]);
   });
 
-  it('[RL9] asks again for what is sent later, while it is still owed', () => {
+  it('[RL9] asks again for later output that is not acknowledged', () => {
     const { clock, attach, asked, send } = watching();
     attach(0);
     send(10);

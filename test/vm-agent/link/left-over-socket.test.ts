@@ -1,4 +1,6 @@
-/** A real agent at a relay of which nothing but the platform is left: its pings are answered, and nothing else is. */
+/**
+ * A real agent connected to a relay whose object is gone: the platform answers its pings, and nothing else is answered.
+ */
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,7 +14,7 @@ import { SUBPROTOCOL } from '../../../protocol/version.ts';
 
 const HASTY_AGENT = fileURLToPath(new URL('../../support/hasty-agent.ts', import.meta.url));
 
-it('[CN8] asks whether it is still known, and dials again when nobody says so', async () => {
+it('[CN8] asks whether the relay still knows it, and dials again without an answer', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'holdfast-left-over-'));
   const token = await mintToken(
     { workspace: 'test', role: 'agent', lifetimeSeconds: 3600 },

@@ -1,4 +1,4 @@
-/** How often pictures are taken for those who ask without end. */
+/** How often snapshots are taken for clients that request them endlessly. */
 import { describe, expect, it } from 'vitest';
 import type { Refusal } from '../../../protocol/errors.ts';
 import { PICTURE_REST_MAX_MS, Pictures, restAfter } from '../../../vm-agent/link/pictures.ts';
@@ -41,7 +41,7 @@ function world(taken = TAKEN) {
       { channel, role: 'viewer' },
       { type: 'take_snapshot', request: 'p', session: 's', format },
     );
-  /** The oldest that is being taken is done after so long. */
+  /** The oldest pending one is done after this time. */
   const takeIn = async (ms: number) => {
     clock.advance(ms);
     takes.shift()?.();
@@ -51,8 +51,8 @@ function world(taken = TAKEN) {
   return { clock, begun, sent, refused, ask, takeIn };
 }
 
-describe('pictures of one kind', () => {
-  it('[SEC15] are not begun before as much time has passed as the last one took', async () => {
+describe('requested snapshots of one kind', () => {
+  it('[SEC15] are not started before as much time has passed as the last one took', async () => {
     const { clock, begun, sent, ask, takeIn } = world();
     ask(1);
     ask(2);
@@ -67,7 +67,7 @@ describe('pictures of one kind', () => {
     expect(sent, 'all who asked meanwhile share one').toEqual([1, 2, 3]);
   });
 
-  it('[SEC15] are begun at once for who asks after that time, and leave nothing behind', async () => {
+  it('[SEC15] are started at once after that time, and leave nothing behind', async () => {
     const { clock, begun, ask, takeIn } = world();
     ask(1);
     await takeIn(300);
@@ -85,14 +85,14 @@ describe('pictures of one kind', () => {
     expect(begun).toEqual(['text', 'html']);
   });
 
-  it('[OU16] are refused to all who asked when not even the screen fits', async () => {
+  it('[OU16] are refused to all requesters if not even the screen fits', async () => {
     const { sent, refused, ask, takeIn } = world('too large');
     ask(1);
     await takeIn(10);
     expect([sent, refused]).toEqual([[], ['1: bad_request']]);
   });
 
-  it('[OU16] wait for a bounded time', () => {
+  it('[OU16] wait for a limited time', () => {
     expect([0, 20, PICTURE_REST_MAX_MS, 60_000].map(restAfter)).toEqual([
       0,
       20,

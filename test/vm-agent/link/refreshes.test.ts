@@ -1,4 +1,4 @@
-/** How often descriptions are told to the relay, whoever asks and comes and goes. */
+/** How often descriptions are sent to the relay, whoever requests them, attaches and leaves. */
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../../protocol/errors.ts';
 import { REFRESH_EVERY_MS, REFRESHES_WAITING_MAX } from '../../../protocol/limits.ts';
@@ -18,7 +18,7 @@ function refreshes() {
 }
 
 describe('refreshes', () => {
-  it('[AG9] come at once, and the next after a while for all who have asked by then', () => {
+  it('[AG9] are answered at once, and the next ones after a pause for all who asked by then', () => {
     const { clock, refreshes: it, said } = refreshes();
     it.ask(undefined, { channel: 1, request: 'a' });
     expect(said.splice(0)).toEqual(['tell all', 'answer 1 a']);
@@ -34,7 +34,7 @@ describe('refreshes', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('[X14] of single sessions are told once each', () => {
+  it('[X14] report single sessions once each', () => {
     const { clock, refreshes: it, said } = refreshes();
     it.ask('first', { channel: 1, request: 'a' });
     said.splice(0);
@@ -43,7 +43,7 @@ describe('refreshes', () => {
     expect(said.filter((line) => line.startsWith('tell'))).toEqual(['tell s', 'tell t']);
   });
 
-  it('[X14] are four a second at most, however fast clients ask, who are refused beyond some that wait', () => {
+  it('[X14] happen at most four times a second, however fast clients ask; beyond a few waiting ones they are refused', () => {
     const { clock, refreshes: it, said } = refreshes();
     let refused = 0;
     for (let i = 0; i < 1_000; i++) {
@@ -62,7 +62,7 @@ describe('refreshes', () => {
     expect(said.filter((line) => line.startsWith('answer')).length).toBeGreaterThan(100);
   });
 
-  it('[X14] of one client wait in a bounded number', () => {
+  it('[X14] of one client wait in a limited number', () => {
     const { refreshes: it } = refreshes();
     const ask = () => it.ask(undefined, { channel: 1, request: 'r' });
     ask();
@@ -71,7 +71,7 @@ describe('refreshes', () => {
     it.ask(undefined, { channel: 2, request: 'r' });
   });
 
-  it('[AG1] asked for on an earlier link are not answered on the next', () => {
+  it('[AG1] requested on an earlier link are not answered on the next', () => {
     const { clock, refreshes: it, said } = refreshes();
     it.ask(undefined, { channel: 1, request: 'a' });
     it.ask(undefined, { channel: 1, request: 'b' });
@@ -82,8 +82,8 @@ describe('refreshes', () => {
   });
 });
 
-describe('news of who comes and goes', () => {
-  it('[X14] is told at once while it is seldom, then twice a second, and the last of it always', () => {
+describe('reports of attached and detached clients', () => {
+  it('[X14] are sent at once while rare, then twice a second, and always the last one', () => {
     const clock = new FakeClock();
     const about = { attached: 0 };
     const told: number[] = [];
@@ -100,7 +100,7 @@ describe('news of who comes and goes', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('[X14] is not told of what is gone', () => {
+  it('[X14] are not sent for sessions that are gone', () => {
     const clock = new FakeClock();
     const told: object[] = [];
     const news = new PacedNews<object>(clock, (about) => told.push(about));

@@ -1,6 +1,6 @@
 /**
- * A viewer changes nothing but its own seat: every message and frame that a client can send is sent by one, and all that
- * the agent knows is compared before and after. Another way to say something has no row here and does not compile.
+ * A viewer changes nothing except its own attachment: it sends every message and frame that a client can send, and the
+ * whole state of the agent is compared before and after. A new message without a row here does not compile.
  */
 import { describe, expect, it } from 'vitest';
 import { encodeFrame, type FrameKind, KINDS } from '../../../protocol/frame.ts';
@@ -16,13 +16,13 @@ const SIZE = { cols: 80, rows: 24 };
 const THEME = { foreground: '#010203', background: '#040506' };
 const GRACE_MS = 60_000;
 const CLOSE_MS = 20_000;
-/** What a seat of its own may cost: a replay that waits, an acknowledgement that is due. */
+/** What its own attachment may cost: a waiting replay, a due acknowledgement. */
 const OWN_TIMERS_MS = 2_000;
 
 const OPERATOR = 1;
 const VIEWER = 2;
 
-/** One session that an operator drives, one that is nobody's, one that is to be closed, one that has ended. */
+/** One session that an operator drives, one that is orphaned, one that is to be closed, one that has ended. */
 function world() {
   const clock = new FakeClock();
   const spawner = fakeSpawner();
@@ -69,7 +69,7 @@ function world() {
   clock.advance(100);
   const drop = (channel: number) =>
     agent.received(JSON.stringify({ type: 'client_dropped', generation: 1, channel }));
-  /** Everything but who is attached. */
+  /** Everything except the attachments. */
   const state = () => ({
     sessions: agent.sessions.list().map((session) => {
       const { attached: _, ...info } = session.info;
@@ -113,7 +113,7 @@ function world() {
 type World = ReturnType<typeof world>;
 type Row = (world: World) => readonly ClientMessage[];
 
-/** `forbidden` beside what is refused; the others are what a viewer is there for. */
+/** `forbidden` for what is refused; the others are what viewers may do. */
 const ROWS: Readonly<
   Record<ClientMessage['type'], { readonly outcome: 'answered' | 'forbidden'; readonly row: Row }>
 > = {
@@ -204,7 +204,7 @@ function attachment(session: string, more: object = {}): ClientMessage {
 
 describe('a viewer', () => {
   it.each(Object.entries(ROWS))(
-    '[SEC15] [RL7] [X5] changes nothing with %s but its own seat',
+    '[SEC15] [RL7] [X5] changes nothing with %s except its own attachment',
     async (_, { outcome, row }) => {
       const made = world();
       const before = made.state();
@@ -245,7 +245,7 @@ describe('a viewer', () => {
     expect(made.state()).toEqual(before);
   });
 
-  it('[AG8] [X5] does not call off a close that was put off, nor put it off further', () => {
+  it('[AG8] [X5] neither cancels nor delays a delayed close', () => {
     const made = world();
     made.clock.advance(CLOSE_MS - 200);
     made.ask(VIEWER, 'viewer', attachment(made.closing));
@@ -253,7 +253,7 @@ describe('a viewer', () => {
     expect(made.spawner.ptys[2]?.signals).toEqual(['SIGHUP']);
   });
 
-  it('[AG2] [X5] keeps no orphan: its time runs out as if nobody watched', () => {
+  it('[AG2] [X5] does not keep an orphaned session: its grace period continues as if nobody watched', () => {
     const made = world();
     made.clock.advance(GRACE_MS / 2);
     made.ask(VIEWER, 'viewer', attachment(made.orphaned));
@@ -262,7 +262,7 @@ describe('a viewer', () => {
     expect(made.spawner.ptys[1]?.signals).toEqual(['SIGHUP']);
   });
 
-  it('[AG2] [AG8] [X5] that stays when the last operator leaves keeps neither the session nor calls off its close', () => {
+  it('[AG2] [AG8] [X5] that stays when the last operator leaves neither keeps the session nor cancels its close', () => {
     const made = world();
     for (const session of [made.orphaned, made.closing]) made.ask(VIEWER, 'viewer', attachment(session));
     made.ask(3, 'operator', attachment(made.orphaned));
@@ -276,7 +276,7 @@ describe('a viewer', () => {
     expect(made.spawner.ptys[1]?.signals).toEqual(['SIGHUP']);
   });
 
-  it('[X5] keeps no session that has ended from making room', () => {
+  it('[X5] does not prevent an ended session from being evicted', () => {
     const made = world();
     made.ask(VIEWER, 'viewer', attachment(made.ended));
     made.agent.sessions.create({ size: SIZE });
@@ -285,7 +285,7 @@ describe('a viewer', () => {
     expect(() => made.agent.sessions.find(made.ended)).toThrow(/does not exist/);
   });
 
-  it('[OU11] [X5] with a window keeps no operator from deciding the size', () => {
+  it('[OU11] [X5] with a window does not prevent an operator from setting the size', () => {
     const made = world();
     made.ask(VIEWER, 'viewer', attachment(made.orphaned, { cols: 10, rows: 5 }));
     made.ask(3, 'operator', attachment(made.orphaned, { cols: 100, rows: 30 }));
@@ -293,7 +293,7 @@ describe('a viewer', () => {
     expect([session.size, session.driver]).toEqual([{ cols: 100, rows: 30 }, 3]);
   });
 
-  it('[IN8] [X5] cannot make a promise for an operator, who types what it meant to', () => {
+  it('[IN8] [X5] cannot make a promise for an operator, who can type what it meant to', () => {
     const made = world();
     made.ask(VIEWER, 'viewer', attachment(made.orphaned, { instance: 'key', once: 'forged', typed: 10 }));
     made.ask(3, 'operator', attachment(made.orphaned, { instance: 'key', once: 'true' }));
@@ -305,7 +305,7 @@ describe('a viewer', () => {
     expect(made.spawner.ptys[1]?.typed).toBe('command');
   });
 
-  it('[IN9] [X5] cannot have a promise forgotten: nothing is typed twice after any number of attachments', () => {
+  it('[IN9] [X5] cannot make the agent forget a promise: nothing is typed twice after any number of attaches', () => {
     const made = world();
     for (let i = 0; i < 11_000; i++)
       made.ask(
@@ -322,7 +322,7 @@ describe('a viewer', () => {
 });
 
 describe('Ctrl-C', () => {
-  it('[IN10] [X6] is not refused when the program reads nothing and everything is full', () => {
+  it('[IN10] [X6] is not refused when the program reads nothing and every queue is full', () => {
     const made = world();
     const [pty] = made.spawner.ptys;
     if (pty === undefined) throw new Error('no program');

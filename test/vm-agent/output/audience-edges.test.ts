@@ -1,4 +1,4 @@
-/** Coming, going, looking away and owing: what an audience says of itself and what it leaves behind. */
+/** Attaching, leaving, hiding and owing: what an audience reports and what it leaves behind. */
 import { describe, expect, it } from 'vitest';
 import { PAYLOAD_MAX_BYTES } from '../../../protocol/limits.ts';
 import type { Attachment } from '../../../vm-agent/output/attachment.ts';
@@ -61,7 +61,7 @@ function audience() {
 const FULL = 2 * WINDOW_FIRST_BYTES;
 
 describe('an audience', () => {
-  it('is owed while any one of several has not answered', () => {
+  it('owes acknowledgements while any one of several has not answered', () => {
     const { audience: it, enters, prints, answers } = audience();
     enters(viewer(1));
     enters(viewer(2));
@@ -73,7 +73,7 @@ describe('an audience', () => {
     expect(it.isOwed).toBe(false);
   });
 
-  it('knows who follows, who waits for a replay, and who has come in the meantime under the same number', () => {
+  it('knows who follows, who waits for a replay, and who attached again under the same number', () => {
     const { audience: it, enters, prints } = audience();
     const isFollowed = () => prints(1) !== undefined;
     const [old, young] = [viewer(1), viewer(1)];
@@ -97,7 +97,7 @@ describe('an audience', () => {
     ]);
   });
 
-  it('takes no notice of strangers', () => {
+  it('ignores unknown clients', () => {
     const { audience: it, answers, prints, told, frames } = audience();
     it.follow(9, 0, 10);
     it.hide(9);
@@ -107,7 +107,7 @@ describe('an audience', () => {
     expect([told, frames]).toEqual([[], []]);
   });
 
-  it('[OU19] [X4] bytes in flight stay counted when a client leaves, looks away or attaches again', () => {
+  it('[OU19] [X4] keeps bytes in flight counted when a client leaves, hides or reattaches', () => {
     const { audience: it, answers, enters, prints, windows } = audience();
     const onTheWay = () => windows.of(viewer(1)).inFlightBytes;
     enters(viewer(1));
@@ -132,14 +132,14 @@ describe('an audience', () => {
     expect(onTheWay()).toBe(0);
   });
 
-  it('[OU4] asks for an answer at half of anybody’s window, and with the end of a replay', () => {
+  it('[OU4] requests an acknowledgement at half of a window, and at the end of a replay', () => {
     const { audience: it, clock, enters, prints, windows } = audience();
     enters(viewer(1));
     const half = WINDOW_FIRST_BYTES / 2;
     expect(prints(half - 1)).toEqual({ offset: 0, bytes: half - 1, wantsAck: false });
     expect(prints(1)).toEqual({ offset: half - 1, bytes: 1, wantsAck: true });
     expect(prints(1)).toEqual({ offset: half, bytes: 1, wantsAck: false });
-    // What is sent last of a replay is timed from its sending, without the quiet of those who were not asked.
+    // The last part of a replay is timed from its sending, without the quiet time of unrequested acknowledgements.
     it.join(viewer(2));
     it.follow(2, 0, 1_000);
     clock.advance(30);
@@ -164,7 +164,7 @@ describe('a program', () => {
     expect(pace).toMatchObject({ isBlocked: false, changes: 3 });
   });
 
-  it('[OU5] goes on when the one it waited for leaves, looks away, or has stalled', () => {
+  it('[OU5] continues when the client it waited for leaves, hides or has stalled', () => {
     for (const end of ['leave', 'hide', 'stall'] as const) {
       const { audience: it, clock, enters, pace, prints } = audience();
       enters(viewer(1));
@@ -176,7 +176,7 @@ describe('a program', () => {
     }
   });
 
-  it('[OU5] waits for the last of its viewers to stall, and looks at each in its time', () => {
+  it('[OU5] waits for the last of its clients to stall, each with its own timeout', () => {
     const { clock, enters, pace, prints, answers } = audience();
     enters(viewer(1));
     enters(viewer(2));
@@ -193,7 +193,7 @@ describe('a program', () => {
     expect(pace.isBlocked).toBe(false);
   });
 
-  it('[OU5] [OU10] keeps everybody it waits for, and lets go whoever may not set its pace', () => {
+  it('[OU5] [OU10] keeps the clients that it waits for, and stops sending to those that may not pace it', () => {
     const { enters, prints, told, pace } = audience();
     enters(viewer(1));
     enters(viewer(2));
@@ -210,8 +210,8 @@ describe('a program', () => {
   });
 });
 
-describe('who was let go', () => {
-  it('[OU10] is not brought back after it has left or looked away', () => {
+describe('a lagging client', () => {
+  it('[OU10] is not brought back after it has left or hidden the session', () => {
     for (const end of ['leave', 'hide'] as const) {
       const { audience: it, clock, enters, prints, told } = audience();
       enters(viewer(1));
@@ -235,8 +235,8 @@ describe('who was let go', () => {
   });
 });
 
-describe('who looks away', () => {
-  it('[OU13] is told once of output and once of the bell, and again after it has looked', () => {
+describe('a client that hides the session', () => {
+  it('[OU13] is told once about output and once about the bell, and again after it was shown', () => {
     const { audience: it, enters, told } = audience();
     enters(viewer(1));
     it.mark('output');
@@ -251,8 +251,8 @@ describe('who looks away', () => {
   });
 });
 
-describe('the windows of all clients', () => {
-  it('are one for each, until it is gone', () => {
+describe('the credit windows of all clients', () => {
+  it('are one per client, until it is gone', () => {
     const windows = new CreditWindows();
     const window = windows.of(viewer(1));
     expect(windows.of(viewer(1))).toBe(window);

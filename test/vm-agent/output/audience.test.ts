@@ -1,4 +1,4 @@
-/** Who is let go, and that everybody who is comes back. */
+/** Which clients stop getting live output, and that all of them are brought back. */
 import { describe, expect, it } from 'vitest';
 import { PAYLOAD_MAX_BYTES } from '../../../protocol/limits.ts';
 import type { Attachment } from '../../../vm-agent/output/attachment.ts';
@@ -43,8 +43,8 @@ function session(windows: Map<number, CreditWindow>, channels: readonly number[]
   };
 }
 
-describe('who does not keep up', () => {
-  it('[OU10] comes back by the clock when it had nothing to acknowledge, because the frame was more than its window', () => {
+describe('a client that does not keep up', () => {
+  it('[OU10] is brought back by a timer if it had nothing to acknowledge, because the frame exceeded its window', () => {
     const { audience, clock, prints, told } = session(new Map([[1, wideWindow()]]), [1, 2]);
     expect(PAYLOAD_MAX_BYTES).toBeGreaterThan(1.25 * WINDOW_FIRST_BYTES);
     prints(PAYLOAD_MAX_BYTES);
@@ -55,7 +55,7 @@ describe('who does not keep up', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('[F21] [OU9] is let go with twice its window on its way, though that is the widest, while another keeps up', () => {
+  it('[F21] [OU9] gets no more output at twice its window in flight, even if its window is the widest, while another keeps up', () => {
     const { audience, prints, told } = session(new Map([[1, wideWindow()]]), [1, 2]);
     const { limitBytes } = wideWindow();
     const frame = WINDOW_FIRST_BYTES / 4;
@@ -71,7 +71,7 @@ describe('who does not keep up', () => {
     audience.stop();
   });
 
-  it('[OU10] is brought back once it has acknowledged everything, though another session fills its window', () => {
+  it('[OU10] is brought back once it has acknowledged everything, although another session fills its window', () => {
     const windows = new Map([[1, wideWindow()]]);
     const one = session(windows, [1, 2]);
     const other = session(windows, [2]);

@@ -1,6 +1,6 @@
 /**
- * What is on its way to clients that do not read, whatever they send: bounded, and no way round. And a client that reads
- * is up to date in the end, however fast it attaches, hides and shows.
+ * Bytes in flight to clients that do not read are limited, whatever they send. A client that reads is up to date in the
+ * end, however fast it attaches, hides and shows.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -20,7 +20,7 @@ const SCREEN_BYTES = 100_000;
 const REPLAY_MAX_BYTES = HISTORY_BYTES + SCREEN_BYTES + 1_000;
 /** A client that has never acknowledged anything: its first window, its replays, its echoes. */
 const UNREAD_MAX_BYTES = 1.25 * WINDOW_FIRST_BYTES + REPLAYS_IN_FLIGHT_MAX_BYTES + ECHO_ROOM_MAX_BYTES;
-/** Replays that are sent after 1 s, 3 s, 7 s, … although there is no room. */
+/** Replays that are sent after 1 s, 3 s, 7 s, … although there is no credit. */
 const forcedBytes = (ms: number) => Math.floor(Math.log2(ms / 1_000 + 1)) * REPLAY_MAX_BYTES;
 
 function world(sessions = 1, paddingBytes = 0) {
@@ -31,7 +31,7 @@ function world(sessions = 1, paddingBytes = 0) {
 }
 
 describe('a client that reads nothing', () => {
-  it('[OU20] [X4] is not sent more by attaching again and again', () => {
+  it('[OU20] [X4] gets no more by attaching repeatedly', () => {
     const { relay, id } = world();
     relay.print(0, HISTORY_BYTES);
     const viewer = relay.connect(1, 'viewer');
@@ -42,7 +42,7 @@ describe('a client that reads nothing', () => {
     expect(viewer.unreadBytes).toBeLessThanOrEqual(UNREAD_MAX_BYTES + forcedBytes(60_000));
   });
 
-  it('[SEC21] [X4] is not sent more by asking for screens, also in several sessions', async () => {
+  it('[SEC21] [X4] gets no more by requesting screens, also in several sessions', async () => {
     const { relay, ids } = world(4, SCREEN_BYTES);
     const viewer = relay.connect(1, 'viewer');
     for (let i = 0; i < 100; i++) {
@@ -56,7 +56,7 @@ describe('a client that reads nothing', () => {
   it.each([
     ['hiding and showing', (viewer: UnreadClient, id: string) => viewer.hide(id)],
     ['leaving and coming back', (viewer: UnreadClient, id: string) => viewer.detach(id)],
-  ])('[X4] is not sent more by %s while something is printed', (_, leave) => {
+  ])('[X4] gets no more by %s while something is printed', (_, leave) => {
     const { relay, id } = world();
     const viewer = relay.connect(1, 'viewer');
     for (let i = 0; i < 300; i++) {
@@ -67,7 +67,7 @@ describe('a client that reads nothing', () => {
     expect(viewer.unreadBytes).toBeLessThanOrEqual(UNREAD_MAX_BYTES);
   });
 
-  it('[X4] is sent one small frame for each of a few sessions when its window is full, and no more by leaving them', () => {
+  it('[X4] gets one small frame for each of a few sessions when its window is full, and no more by leaving them', () => {
     const { relay, ids } = world(30);
     const viewer = relay.connect(1, 'viewer');
     for (let round = 0; round < 100; round++) {
@@ -80,7 +80,7 @@ describe('a client that reads nothing', () => {
     expect(viewer.unreadBytes).toBeLessThanOrEqual(UNREAD_MAX_BYTES);
   });
 
-  it('[X4] asks one thread for one screen, however often it attaches before that is taken', async () => {
+  it('[X4] requests one screen from one thread, however often it attaches before that is taken', async () => {
     const { relay, id } = world();
     const [screen] = relay.screens.screens;
     if (screen === undefined) throw new Error('no screen');
@@ -108,8 +108,8 @@ describe('a client that reads nothing', () => {
   });
 });
 
-describe('a client that reads, and acknowledges no snapshots, as pages of the version before', () => {
-  it('[X4] is shown every one of many idle sessions, at least one of them every 32 seconds', async () => {
+describe('a client that reads but does not acknowledge snapshots, such as a page of the previous version', () => {
+  it('[X4] is shown each of many idle sessions, at least one every 32 seconds', async () => {
     const { relay, ids } = world(30, SCREEN_BYTES);
     const page = relay.connect(1, 'operator', false);
     for (const id of ids) {
@@ -137,7 +137,7 @@ describe('a client that reads, and acknowledges no snapshots, as pages of the ve
   });
 });
 
-describe('pictures', () => {
+describe('requested snapshots', () => {
   const picture = (viewer: UnreadClient, session: string, format: 'ansi' | 'text' | 'html' = 'text') =>
     viewer.ask({ type: 'take_snapshot', request: 'p', session, format });
 
@@ -161,7 +161,7 @@ describe('pictures', () => {
     expect(screen.asked, 'one that has them all may ask again').toBe(3);
   });
 
-  it('[X4] that nobody reads are refused when there is no room for more', async () => {
+  it('[X4] that nobody reads are refused when there is no credit', async () => {
     const { relay, id } = world(1, SCREEN_BYTES);
     const viewer = relay.connect(1, 'viewer');
     for (let i = 0; i < 100; i++) {
@@ -173,7 +173,7 @@ describe('pictures', () => {
     expect(new Set(viewer.refusals)).toEqual(new Set(['slow_down']));
   });
 
-  it('[X4] are not counted any more once they are acknowledged', async () => {
+  it('[X4] are no longer counted once they are acknowledged', async () => {
     const { relay, id } = world(1, SCREEN_BYTES);
     const viewer = relay.connect(1, 'viewer');
     for (let i = 0; i < 100; i++) {
@@ -185,7 +185,7 @@ describe('pictures', () => {
     expect(relay.agent.sessions.inFlightBytes).toBe(0);
   });
 
-  it('[X4] for somebody who has gone are not sent and not counted', async () => {
+  it('[X4] for a client that has left are neither sent nor counted', async () => {
     const { relay, id } = world(1, SCREEN_BYTES);
     const viewer = relay.connect(1, 'viewer');
     picture(viewer, id);
@@ -195,7 +195,7 @@ describe('pictures', () => {
   });
 });
 
-describe('whatever clients do', () => {
+describe('for any behaviour of clients', () => {
   const SESSIONS = 3;
   const session = fc.nat(SESSIONS - 1);
   const step = fc.oneof(
@@ -235,8 +235,8 @@ describe('whatever clients do', () => {
     },
   );
 
-  /** The first reads nothing at all; the second is a page of the version before, the third one of this. */
-  it('[X4] [OU2] nobody has more on its way than is counted, a bound holds for who reads nothing, and who reads is up to date in the end', async () => {
+  /** The first reads nothing at all; the second is a page of the previous version, the third one of this version. */
+  it('[X4] [OU2] in-flight bytes are counted, bounded for clients that do not read, and clients that read are up to date in the end', async () => {
     await checkProperty(
       'bytes-in-flight',
       fc.asyncProperty(fc.array(step, { maxLength: 120, size: 'max' }), async (steps) => {
@@ -277,10 +277,10 @@ describe('whatever clients do', () => {
   });
 });
 
-/** What is not read is counted, whatever was left, hidden or attached anew since. */
+/** Unread bytes are counted, whatever was left, hidden or reattached since. */
 function expectCounted(relay: UnreadRelay, clients: readonly UnreadClient[]): void {
   const unread = clients.reduce((sum, { unreadBytes }) => sum + unreadBytes, 0);
-  // Asked after every step of every story: an expectation is made only to tell a failure.
+  // Checked after every step of every story: `expect` is called only to report a failure.
   if (unread > relay.agent.sessions.inFlightBytes)
     expect(unread).toBeLessThanOrEqual(relay.agent.sessions.inFlightBytes);
 }

@@ -32,7 +32,7 @@ interface Sent {
 
 const NAME = { handle: 1, offset: 0 };
 
-/** A flood over `path` for `ms`; returns what got through and how long the queue was, in the second half. */
+/** A flood over `path` for `ms`; returns its throughput and the length of the queue, in the second half. */
 function flood(
   window: CreditWindow,
   path: Path,
@@ -80,7 +80,7 @@ function flood(
   return { delivered, queueMs: longest };
 }
 
-/** A prompt was shown and acknowledged before: that is when the shortest round trip is learnt. */
+/** A prompt was shown and acknowledged before: that is when the shortest round trip is measured. */
 function introduced(path: Path): CreditWindow {
   const window = new CreditWindow();
   window.sent(20, 0);
@@ -89,7 +89,7 @@ function introduced(path: Path): CreditWindow {
 }
 
 describe("a client's window", () => {
-  it('[OU9] begins small, keeps within its bounds, and counts what is on its way', () => {
+  it('[OU9] starts small, stays within its limits, and counts bytes in flight', () => {
     const window = new CreditWindow();
     expect(window.limitBytes).toBe(WINDOW_FIRST_BYTES);
     window.sent(WINDOW_FIRST_BYTES, 0);
@@ -100,7 +100,7 @@ describe("a client's window", () => {
     expect(window.outstandingBytes).toBe(0);
   });
 
-  it('[OU9] grows on a fast and distant path until it carries most of what the path can', () => {
+  it('[OU9] grows on a fast and long path until it uses most of its bandwidth', () => {
     const path = { bytesPerMs: 20_000, roundTripMs: 40 };
     const window = introduced(path);
     const { delivered } = flood(window, path, 4000);
@@ -113,7 +113,7 @@ describe("a client's window", () => {
     ['128 kB/s, 100 ms', { bytesPerMs: 128, roundTripMs: 100 }],
     ['2 MB/s, 40 ms', { bytesPerMs: 2000, roundTripMs: 40 }],
   ])(
-    '[OU9] stays so small on a slow path (%s) that Ctrl-C does not wait long, and still fills it',
+    '[OU9] stays small enough on a slow path (%s) for a quick Ctrl-C, and still fills the path',
     (_, path) => {
       const window = introduced(path);
       const { delivered, queueMs } = flood(window, path, 20_000);
@@ -123,13 +123,13 @@ describe("a client's window", () => {
     },
   );
 
-  it('[OU9] is not made small by answers that are late now and then: that is no queue', () => {
+  it('[OU9] is not reduced by occasional late answers, which are no queue', () => {
     const path = { bytesPerMs: 20_000, roundTripMs: 40, lateEvery: 4, lateMs: 150 };
     const { delivered } = flood(introduced(path), path, 8000);
     expect(delivered / (20_000 * 4000)).toBeGreaterThan(0.8);
   });
 
-  it('[OU9] becomes small when the path becomes slow, once what was on its way has arrived', () => {
+  it('[OU9] shrinks when the path becomes slow, once the bytes in flight have arrived', () => {
     const window = introduced({ bytesPerMs: 20_000, roundTripMs: 40 });
     flood(window, { bytesPerMs: 20_000, roundTripMs: 40 }, 2000);
     window.acknowledged(window.outstandingBytes, 40, 2990);
@@ -137,7 +137,7 @@ describe("a client's window", () => {
     expect(queueMs).toBeLessThan(300);
   });
 
-  it('[OU9] leaves a newcomer as much as it takes itself, and all of them no more than a workspace may have', () => {
+  it('[OU9] leaves a new client as much as it has itself, and all together no more than the limit of a workspace', () => {
     const workspace = new OutputInFlight();
     const greedy = Array.from({ length: 200 }, () => new CreditWindow(workspace));
     for (const window of greedy) {
@@ -154,7 +154,7 @@ describe("a client's window", () => {
     expect(workspace.bytes).toBe(0);
   });
 
-  it('[OU9] [X4] counts for the workspace what is on its way until it is acknowledged, proven or the client is gone', () => {
+  it('[OU9] [X4] counts bytes in flight for the workspace until they are acknowledged, proven or the client is gone', () => {
     const workspace = new OutputInFlight();
     const [one, other] = [new CreditWindow(workspace), new CreditWindow(workspace)];
     one.sent(100, 0);
@@ -185,7 +185,7 @@ describe("a client's window", () => {
     expect(workspace.bytes).toBe(0);
   });
 
-  it('[X4] a snapshot is counted until it is acknowledged by its name, the first of several of that name first', () => {
+  it('[X4] counts a snapshot until it is acknowledged by name, oldest first', () => {
     const window = new CreditWindow();
     for (const offset of [7, 7, 8]) window.sentSnapshot(100, { handle: 1, offset });
     window.snapshotAcknowledged({ handle: 2, offset: 7 });
@@ -197,7 +197,7 @@ describe("a client's window", () => {
     expect(window.inFlightBytes).toBe(0);
   });
 
-  it('[X4] remembers a bounded number of things that were left: beyond it, they are proven together', () => {
+  it('[X4] remembers a limited number of left sessions: beyond it, they are proven together', () => {
     const window = new CreditWindow();
     for (let i = 0; i < 1_000; i++) window.sentSnapshot(1, { handle: 1, offset: i });
     window.prove(999);
@@ -206,7 +206,7 @@ describe("a client's window", () => {
     expect(window.inFlightBytes).toBe(0);
   });
 
-  it('[X4] viewers share a half, and leave operators the other', () => {
+  it('[X4] of all viewers together take at most half, and leave the other half to operators', () => {
     const workspace = new OutputInFlight();
     const viewers = workspace.forViewers();
     viewers.add(VIEWERS_IN_FLIGHT_MAX_BYTES);
@@ -221,7 +221,7 @@ describe("a client's window", () => {
   describe('replays', () => {
     const ROOM = WINDOW_FIRST_BYTES + REPLAYS_IN_FLIGHT_MAX_BYTES;
 
-    it('[X4] are admitted up to their bound, and beyond it one at a time, ever more seldom', () => {
+    it('[X4] are admitted up to their limit, and beyond it one at a time, less and less often', () => {
       const window = new CreditWindow();
       const send = (bytes: number, now: number) => {
         if (!window.admits(bytes, now)) return false;
@@ -238,13 +238,13 @@ describe("a client's window", () => {
       expect(send(100, 60_000)).toBe(true);
     });
 
-    it('[X4] a large one is admitted on an idle client, if afterwards no more is on its way than is free', () => {
+    it('[X4] of a large size are admitted on an idle client, if enough is free afterwards', () => {
       const free = WORKSPACE_MAX_BYTES;
       expect(new CreditWindow().admits(free / 2, 0)).toBe(true);
       expect(new CreditWindow().admits(free / 2 + 1, 1e9)).toBe(false);
     });
 
-    it('[X4] are not admitted when the workspace is full, but for a small one', () => {
+    it('[X4] are not admitted when the workspace is full, except a small one', () => {
       const workspace = new OutputInFlight();
       const window = new CreditWindow(workspace);
       workspace.add(WORKSPACE_MAX_BYTES);
@@ -254,7 +254,7 @@ describe("a client's window", () => {
       expect([window.admits(1, 1e9), window.admits(0, 0)]).toEqual([false, true]);
     });
 
-    it('[X4] take no room from live output within their bound, and all of it beyond', () => {
+    it('[X4] take no room from live output within their limit, and all of it beyond', () => {
       const window = new CreditWindow();
       window.sentSnapshot(REPLAYS_IN_FLIGHT_MAX_BYTES, NAME);
       expect([window.hasRoom, window.isRelieved, window.fits(WINDOW_FIRST_BYTES)]).toEqual([
@@ -268,13 +268,13 @@ describe("a client's window", () => {
     });
   });
 
-  it('[OU9] asks to hear from its client at half its size', () => {
+  it('[OU9] requests an acknowledgement at half its size', () => {
     const window = new CreditWindow();
     const asked = Array.from({ length: 8 }, () => window.asksWith(WINDOW_FIRST_BYTES / 4));
     expect(asked).toEqual([false, true, false, true, false, true, false, true]);
   });
 
-  it('[OU9] asks no sooner than after 384 KiB when it is wide, so that a flood costs fewer messages', () => {
+  it('[OU9] requests one only after 384 KiB when it is wide, so that a flood costs fewer messages', () => {
     const window = new CreditWindow();
     for (let now = 0; window.limitBytes < 512 * 1024; now += 10) {
       window.sent(window.limitBytes, now);
@@ -293,7 +293,7 @@ describe("a client's window", () => {
     expect(window.limitBytes).toBe(WINDOW_FIRST_BYTES);
   });
 
-  it('[OU9] is relieved at half, and takes a frame that brings it a quarter over its limit and no more', () => {
+  it('[OU9] has credit again at half, and accepts a frame that exceeds its limit by at most a quarter', () => {
     const window = new CreditWindow();
     window.sent(WINDOW_FIRST_BYTES / 2, 0);
     expect([window.isRelieved, window.hasRoom]).toEqual([true, true]);
@@ -303,7 +303,7 @@ describe("a client's window", () => {
     expect(window.isRelieved).toBe(false);
   });
 
-  /** A window that was full, answered after so long; the shortest round trip it knows is 10 ms. */
+  /** A window that was full, answered after this time; the shortest round trip it knows is 10 ms. */
   function answeredAfter(roundTripMs: number): CreditWindow {
     const window = new CreditWindow();
     window.sent(20, 0);
@@ -320,11 +320,11 @@ describe("a client's window", () => {
     { queuedMs: QUEUED_MS, limit: WINDOW_FIRST_BYTES },
     // 32 KiB in 101 ms, of which a path of 10 ms and a queue of 45 ms hold 17 844.
     { queuedMs: QUEUED_MS + 1, limit: 17_844 },
-  ])('[OU9] of an answer that is $queuedMs ms late becomes $limit', ({ queuedMs, limit }) => {
+  ])('[OU9] becomes $limit after an answer that is $queuedMs ms late', ({ queuedMs, limit }) => {
     expect(answeredAfter(10 + queuedMs).limitBytes).toBe(limit);
   });
 
-  it('[OU9] is changed once per round trip, not by every answer', () => {
+  it('[OU9] changes once per round trip, not with every answer', () => {
     const window = answeredAfter(10);
     window.sent(2 * WINDOW_FIRST_BYTES, 111);
     window.acknowledged(2 * WINDOW_FIRST_BYTES, 5, 114);
@@ -334,7 +334,7 @@ describe("a client's window", () => {
     expect(window.limitBytes).toBe(4 * WINDOW_FIRST_BYTES);
   });
 
-  it('[OU9] looks for the shortest round trip anew after half a minute: a path may become a longer one', () => {
+  it('[OU9] measures the shortest round trip again after half a minute, because a path may become longer', () => {
     const window = answeredAfter(10);
     const size = window.limitBytes;
     // From now on everything takes 300 ms: at first that looks like a queue …
@@ -342,7 +342,7 @@ describe("a client's window", () => {
     window.acknowledged(size, 300, 1_300);
     expect(window.limitBytes).toBeLessThan(size);
     const small = window.limitBytes;
-    // … and half a minute later like the way it is.
+    // … and half a minute later like the path itself.
     window.sent(20, 40_000);
     window.acknowledged(20, 300, 40_300);
     window.sent(small, 41_000);
@@ -350,11 +350,11 @@ describe("a client's window", () => {
     expect(window.limitBytes).toBe(Math.round(1.25 * small));
   });
 
-  it('[OU9] counts the rate of delivery from when it was last empty', () => {
+  it('[OU9] measures the delivery rate since it was last empty', () => {
     const window = new CreditWindow();
     window.sent(20, 0);
     window.acknowledged(20, 10, 10);
-    // Ten seconds of nothing are not ten seconds of a slow path.
+    // Ten idle seconds are not ten seconds of a slow path.
     window.sent(WINDOW_FIRST_BYTES, 10_000);
     window.acknowledged(WINDOW_FIRST_BYTES, 110, 10_110);
     expect(window.limitBytes).toBe(Math.round((WINDOW_FIRST_BYTES / 110) * 55));

@@ -1,4 +1,4 @@
-/** What one viewer was sent and owes, at every edge: who may set the pace, who has room, and how long a round trip took. */
+/** What one client was sent and owes, with edge cases: who may set the pace, who has credit, and the round trip. */
 import { describe, expect, it } from 'vitest';
 import { ACK_QUIET_MS, ECHO_ROOM_MAX_BYTES } from '../../../protocol/limits.ts';
 import type { Attachment } from '../../../vm-agent/output/attachment.ts';
@@ -9,7 +9,7 @@ import {
   STALLED_AFTER_MS,
 } from '../../../vm-agent/output/delivery-state.ts';
 
-/** A window that also remembers the round trips it was told. */
+/** A window that also records the reported round trips. */
 class TimedWindow extends CreditWindow {
   readonly roundTrips: number[] = [];
 
@@ -25,7 +25,7 @@ function delivery(role: Attachment['role'] = 'operator') {
 }
 
 describe('a delivery', () => {
-  it('[OU5] of an operator sets the pace until it has owed an answer for two seconds', () => {
+  it('[OU5] of an operator paces the program until it has owed an acknowledgement for two seconds', () => {
     const { delivery: one } = delivery();
     expect(one.maySetPace(1_000_000)).toBe(true);
     one.send(10, 500, false);
@@ -33,7 +33,7 @@ describe('a delivery', () => {
     expect(one.owesSince).toBe(500);
     expect(one.maySetPace(500 + STALLED_AFTER_MS - 1)).toBe(true);
     expect(one.maySetPace(500 + STALLED_AFTER_MS)).toBe(false);
-    // An answer to some of it counts as a sign of life, an answer to all of it pays the debt.
+    // A partial acknowledgement counts as a sign of life, a complete one pays the debt.
     one.acknowledge(10, 2_600);
     expect(one.owesSince).toBe(2_600);
     expect(one.maySetPace(2_600)).toBe(true);
@@ -42,7 +42,7 @@ describe('a delivery', () => {
     expect(one.maySetPace(1_000_000)).toBe(true);
   });
 
-  it('[OU5] of somebody who may only watch never sets it', () => {
+  it('[OU5] of a viewer never paces it', () => {
     const { delivery: one } = delivery('viewer');
     expect(one.maySetPace(0)).toBe(false);
     one.send(10, 0, true);
@@ -50,7 +50,7 @@ describe('a delivery', () => {
     expect(one.maySetPace(1)).toBe(false);
   });
 
-  it('knows nothing of answers that are late, repeated, or to what was not sent', () => {
+  it('ignores acknowledgements that are late, repeated, or for bytes that were not sent', () => {
     const { delivery: one, window } = delivery();
     one.send(100, 0, true);
     expect(one.acknowledge(0, 1)).toBe(false);
@@ -63,7 +63,7 @@ describe('a delivery', () => {
     expect(window.outstandingBytes).toBe(0);
   });
 
-  it('counts answers that come in pieces, beside what other sessions have on their way to the same client', () => {
+  it('counts partial acknowledgements, next to what other sessions have in flight to the same client', () => {
     const { delivery: one, window } = delivery();
     window.sent(10_000, 0);
     one.send(100, 0, true);
@@ -77,7 +77,7 @@ describe('a delivery', () => {
     expect([one.fits(ALWAYS_ROOM_BYTES), one.fits(ALWAYS_ROOM_BYTES + 1)]).toEqual([true, false]);
   });
 
-  it('counts what it is sent once, however often it is told', () => {
+  it('counts sent bytes once, however often they are reported', () => {
     const { delivery: one, window } = delivery();
     one.send(100, 0, false);
     one.send(100, 5, false);
@@ -85,7 +85,7 @@ describe('a delivery', () => {
     expect([one.sent, window.outstandingBytes]).toEqual([100, 100]);
   });
 
-  it('[OU9] has room for an echo whatever other sessions have on their way to the same client', () => {
+  it('[OU9] has room for an echo whatever other sessions have in flight to the same client', () => {
     const { delivery: one, window } = delivery();
     window.sent(10 * WINDOW_FIRST_BYTES, 0);
     expect(window.hasRoom).toBe(false);
@@ -99,7 +99,7 @@ describe('a delivery', () => {
     expect(one.hasRoom).toBe(true);
   });
 
-  it('[OU10] may return when its window is half empty, or when it has answered everything', () => {
+  it('[OU10] may return when its window is half empty, or when everything is acknowledged', () => {
     const { delivery: one, window } = delivery();
     one.send(10, 0, false);
     expect(one.mayReturn).toBe(true);
@@ -109,8 +109,8 @@ describe('a delivery', () => {
     expect(one.mayReturn).toBe(true);
   });
 
-  describe('goes on', () => {
-    it('from wherever its first replay begins, owing nothing for what came before', () => {
+  describe('continues', () => {
+    it('from the start of its first replay, owing nothing for what came before', () => {
       const { delivery: one, window } = delivery();
       one.goOnAt(500);
       expect([one.sent, window.outstandingBytes, one.owesSince]).toEqual([500, 0, null]);
@@ -119,7 +119,7 @@ describe('a delivery', () => {
       expect(one.acknowledge(500, 1)).toBe(false);
     });
 
-    it('where it was without forgetting what is on its way', () => {
+    it('where it was without forgetting bytes in flight', () => {
       const { delivery: one, window } = delivery();
       one.goOnAt(0);
       one.state = 'following';
@@ -128,7 +128,7 @@ describe('a delivery', () => {
       expect([window.outstandingBytes, one.owesSince]).toEqual([100, 0]);
     });
 
-    it('elsewhere, and does not acknowledge what was skipped, which stays counted until something later is', () => {
+    it('elsewhere, without acknowledging skipped bytes, which stay counted until a later acknowledgement', () => {
       const { delivery: one, window } = delivery();
       one.goOnAt(0);
       one.state = 'returning';
@@ -144,7 +144,7 @@ describe('a delivery', () => {
     });
   });
 
-  it('[X4] owes nothing once it was left, and what was on its way stays counted', () => {
+  it('[X4] owes nothing once it was left, but its bytes in flight stay counted', () => {
     const { delivery: one, window } = delivery();
     one.send(100, 0, true);
     one.acknowledge(30, 5);
@@ -153,7 +153,7 @@ describe('a delivery', () => {
     expect(window.inFlightBytes).toBe(70);
   });
 
-  it('[X4] an answer to what another session was sent later proves what was left, and one to what came before does not', () => {
+  it('[X4] that was left is proven by an acknowledgement of later bytes in another session, not of earlier ones', () => {
     const { delivery: one, window } = delivery();
     const other = new DeliveryState(one.viewer, window);
     other.send(10, 0, true);
@@ -166,7 +166,7 @@ describe('a delivery', () => {
     expect(window.inFlightBytes).toBe(0);
   });
 
-  it('[X4] an answer to the middle of what was sent together proves only what was sent before all of it', () => {
+  it('[X4] is proven by an acknowledgement within a batch only as far as what was sent before the batch', () => {
     const { delivery: one, window } = delivery();
     one.send(10, 0, true);
     one.abandon();
@@ -179,7 +179,7 @@ describe('a delivery', () => {
     expect(window.inFlightBytes).toBe(0);
   });
 
-  it('[X4] an answer to what was sent behind a snapshot proves the snapshot', () => {
+  it('[X4] proves a snapshot by an acknowledgement of bytes sent after it', () => {
     const { delivery: one, window } = delivery();
     one.goOnAt(500);
     window.sentSnapshot(4_000, { handle: 1, offset: 500 });
@@ -188,7 +188,7 @@ describe('a delivery', () => {
     expect(window.inFlightBytes).toBe(0);
   });
 
-  it('[X4] echoes for which there is no room are bounded over all sessions, also those that were left', () => {
+  it('[X4] limits echoes without credit over all sessions, also those that were left', () => {
     const { window } = delivery();
     const viewer = { channel: 1, role: 'viewer', instance: 'i', history: 'all' } as const;
     window.sent(10 * WINDOW_FIRST_BYTES, 0);
@@ -215,14 +215,14 @@ describe('a delivery', () => {
 });
 
 describe('a round trip', () => {
-  it('[OU9] is from sending to the answer, when the answer was asked for', () => {
+  it('[OU9] lasts from sending to the acknowledgement, if one was requested', () => {
     const { delivery: one, window } = delivery();
     one.send(100, 10, true);
     one.acknowledge(100, 47);
     expect(window.roundTrips).toEqual([37]);
   });
 
-  it('[OU4] is without the quiet that who was not asked has waited for, and never below zero', () => {
+  it('[OU4] excludes the quiet time that an unrequested acknowledgement waits for, and is never negative', () => {
     const { delivery: one, window } = delivery();
     one.send(100, 10, false);
     one.acknowledge(100, 10 + ACK_QUIET_MS + 8);
@@ -231,7 +231,7 @@ describe('a round trip', () => {
     expect(window.roundTrips).toEqual([8, 0]);
   });
 
-  it('is that of the last byte answered to, of several sent', () => {
+  it('is that of the last acknowledged byte, of several sent', () => {
     const { delivery: one, window } = delivery();
     one.send(100, 0, true);
     one.send(200, 20, true);
@@ -241,7 +241,7 @@ describe('a round trip', () => {
     expect(window.roundTrips).toEqual([40, 60]);
   });
 
-  it('to the middle of something counts from when all of that was sent, less the quiet', () => {
+  it('of a partial acknowledgement counts from when all of the batch was sent, less the quiet time', () => {
     const { delivery: one, window } = delivery();
     one.send(100, 0, true);
     one.send(200, 20, true);
@@ -250,7 +250,7 @@ describe('a round trip', () => {
     expect(window.roundTrips).toEqual([5, 180]);
   });
 
-  it('is counted from the first of what was sent within five milliseconds, unless that was to be answered', () => {
+  it('counts from the first bytes sent within five milliseconds, unless those requested an acknowledgement', () => {
     const { delivery: one, window } = delivery();
     one.send(100, 0, false);
     one.send(200, 4, true);

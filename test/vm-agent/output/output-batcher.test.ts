@@ -32,7 +32,7 @@ describe('OutputBatcher', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('[OU12] joins short reads too once they come as fast as a flood, and is quick again after a pause', () => {
+  it('[OU12] joins short reads too during a flood, and is fast again after a pause', () => {
     const { clock, read, sizes } = open();
     for (let i = 0; i < EARLY_MAX_FRAMES + 100; i++) read(10);
     expect(sizes()).toEqual(new Array(EARLY_MAX_FRAMES).fill(10));
@@ -43,13 +43,13 @@ describe('OutputBatcher', () => {
     expect(sizes().at(-1)).toBe(1);
   });
 
-  it('emits what empties the terminal at once, however much it is', () => {
+  it('emits a read that empties the terminal at once, whatever its size', () => {
     const { batcher, sizes } = open();
     batcher.write(new Uint8Array(FULL + 20), true);
     expect(sizes()).toEqual([FULL + 20]);
   });
 
-  it('[OU12] lets what answers a key go at once, whatever a flood has used up', () => {
+  it('[OU12] emits the response to a key at once, even during a flood', () => {
     const { batcher, read, sizes } = open();
     for (let i = 0; i < EARLY_MAX_FRAMES + 100; i++) read(10);
     batcher.expectAnswer();
@@ -57,7 +57,7 @@ describe('OutputBatcher', () => {
     expect(sizes().slice(EARLY_MAX_FRAMES)).toEqual([1002, ...new Array(ANSWER_FRAMES - 1).fill(2)]);
   });
 
-  it('[OU12] never sends more often than one frame in 3 ms, beside full ones', () => {
+  it('[OU12] never sends more than one frame in 3 ms, except full ones', () => {
     const reads = fc.array(fc.tuple(fc.integer({ min: 1, max: 8192 }), fc.integer({ min: 0, max: 5 })));
     checkProperty(
       'output-batcher-frames',
@@ -74,7 +74,7 @@ describe('OutputBatcher', () => {
     );
   });
 
-  it('keeps a full read until its time is up', () => {
+  it('keeps a full read until its delay is over', () => {
     const { clock, read, sizes } = open();
     read(FULL);
     clock.advance(BATCH_MAX_MS - 1);
@@ -83,7 +83,7 @@ describe('OutputBatcher', () => {
     expect(sizes()).toEqual([FULL]);
   });
 
-  it('counts the time from the oldest byte, so that a steady stream cannot delay itself', () => {
+  it('counts the delay from the oldest byte, so that a steady stream cannot delay itself', () => {
     const { clock, read, sizes } = open();
     read(FULL);
     clock.advance(BATCH_MAX_MS - 1);
@@ -93,7 +93,7 @@ describe('OutputBatcher', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('emits what waits together with the short read that ends the burst, in order', () => {
+  it('emits waiting bytes together with the short read that ends the burst, in order', () => {
     const { clock, frames, read } = open();
     read(FULL, 1);
     read(3, 2);
@@ -101,7 +101,7 @@ describe('OutputBatcher', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('emits a frame as soon as it is full, and times the rest anew', () => {
+  it('emits a frame as soon as it is full, and restarts the delay for the rest', () => {
     const { clock, batcher, read, sizes } = open();
     read(PAYLOAD_MAX_BYTES - 1);
     clock.advance(BATCH_MAX_MS - 1);
@@ -121,7 +121,7 @@ describe('OutputBatcher', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('cuts a read larger than a frame', () => {
+  it('splits a read larger than a frame', () => {
     const { clock, read, sizes } = open();
     read(2 * PAYLOAD_MAX_BYTES + 5);
     expect(sizes()).toEqual([PAYLOAD_MAX_BYTES, PAYLOAD_MAX_BYTES]);
@@ -129,7 +129,7 @@ describe('OutputBatcher', () => {
     expect(sizes()).toEqual([PAYLOAD_MAX_BYTES, PAYLOAD_MAX_BYTES, 5]);
   });
 
-  it('emits what waits when told to, and nothing when nothing waits', () => {
+  it('emits waiting bytes on request, and nothing if nothing waits', () => {
     const { batcher, clock, read, sizes } = open();
     batcher.flush();
     read(FULL);
@@ -149,7 +149,7 @@ describe('OutputBatcher', () => {
     expect(clock.pending).toBe(1);
   });
 
-  it('keeps a copy of what it is given, as the next read overwrites it', () => {
+  it('copies its input, because the next read overwrites it', () => {
     const { batcher, clock, frames } = open();
     const reused = new Uint8Array(FULL).fill(1);
     batcher.write(reused, false);
@@ -158,7 +158,7 @@ describe('OutputBatcher', () => {
     expect(frames).toEqual([Buffer.alloc(FULL, 1)]);
   });
 
-  it('uses one buffer for everything it joins', () => {
+  it('uses one buffer for everything that it joins', () => {
     const clock = new FakeClock();
     const memories = new Set<ArrayBufferLike>();
     const batcher = new OutputBatcher(clock, (bytes) => memories.add(bytes.buffer));

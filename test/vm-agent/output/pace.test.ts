@@ -1,4 +1,4 @@
-/** Whether a program must wait, and how much goes into a frame, for every company of viewers. */
+/** Whether a program must wait, and the size of a frame, for every combination of clients. */
 import { describe, expect, it } from 'vitest';
 import { PAYLOAD_MAX_BYTES } from '../../../protocol/limits.ts';
 import type { Attachment } from '../../../vm-agent/output/attachment.ts';
@@ -35,31 +35,31 @@ const FULL = 2 * WINDOW_FIRST_BYTES;
 describe('a program', () => {
   it.each([
     { who: 'nobody', deliveries: [], isBlocked: false },
-    { who: 'an operator with room', deliveries: [viewer('operator')], isBlocked: false },
-    { who: 'an operator without', deliveries: [viewer('operator', undefined, FULL)], isBlocked: true },
-    { who: 'a viewer without room', deliveries: [viewer('viewer', undefined, FULL)], isBlocked: false },
+    { who: 'an operator with credit', deliveries: [viewer('operator')], isBlocked: false },
+    { who: 'an operator without credit', deliveries: [viewer('operator', undefined, FULL)], isBlocked: true },
+    { who: 'a viewer without credit', deliveries: [viewer('viewer', undefined, FULL)], isBlocked: false },
     {
-      who: 'an operator with room and one without',
+      who: 'an operator with credit and one without',
       deliveries: [viewer('operator', undefined, FULL), viewer('operator')],
       isBlocked: false,
     },
     {
-      who: 'two operators without room',
+      who: 'two operators without credit',
       deliveries: [viewer('operator', undefined, FULL), viewer('operator', undefined, FULL)],
       isBlocked: true,
     },
     {
-      who: 'an operator without room and a viewer with some',
+      who: 'an operator without credit and a viewer with some',
       deliveries: [viewer('operator', undefined, FULL), viewer('viewer')],
       isBlocked: true,
     },
-  ])('[F21] [OU5] watched by $who waits: $isBlocked', ({ deliveries, isBlocked }) => {
+  ])('[F21] [OU5] with $who attached waits: $isBlocked', ({ deliveries, isBlocked }) => {
     expect(paceOf(deliveries, 1).isBlocked).toBe(isBlocked);
-    // Two seconds later whoever has not answered has stalled.
+    // Two seconds later, a client that has not answered has stalled.
     expect(paceOf(deliveries, STALLED_AFTER_MS).isBlocked).toBe(false);
   });
 
-  it('[OU5] is paced by the widest window of those who may', () => {
+  it('[OU5] is paced by the widest window of those that may pace it', () => {
     const [slow, fast, watcher] = [
       viewer('operator'),
       viewer('operator', wideWindow()),
@@ -78,13 +78,13 @@ describe('a program', () => {
 describe('a frame', () => {
   const sizeFor = (...deliveries: DeliveryState[]) => frameMaxBytes(deliveries, paceOf(deliveries, 0));
 
-  it('[OU9] is at most a quarter of the window of the fastest, of whom may type if anybody may', () => {
+  it('[OU9] is at most a quarter of the window of the fastest client, preferring clients that may type', () => {
     expect(sizeFor(viewer('operator'))).toBe(WINDOW_FIRST_BYTES / 4);
     expect(sizeFor(viewer('operator'), viewer('viewer', wideWindow()))).toBe(WINDOW_FIRST_BYTES / 4);
     expect(sizeFor(viewer('viewer'))).toBe(WINDOW_FIRST_BYTES / 4);
   });
 
-  it('is never more than a payload may be, and never tiny', () => {
+  it('is never larger than a payload may be, and never tiny', () => {
     expect(sizeFor()).toBe(PAYLOAD_MAX_BYTES);
     expect(sizeFor(viewer('operator', wideWindow()))).toBe(PAYLOAD_MAX_BYTES);
     expect(sizeFor(viewer('operator', narrow()))).toBe(WINDOW_MIN_BYTES / 4);

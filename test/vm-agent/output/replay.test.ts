@@ -1,4 +1,4 @@
-/** How a replay is put together, and how much of it a slow path gets at first. */
+/** How a replay is composed, and how much of it a slow path gets at first. */
 import { describe, expect, it } from 'vitest';
 import { OutputHistory } from '../../../vm-agent/output/output-history.ts';
 import { interleave, type Piece, type Replay, still } from '../../../vm-agent/output/replay.ts';
@@ -16,7 +16,7 @@ const told = (pieces: readonly Piece[]) =>
       : `${piece.kind} ${piece.offset}:${piece.size.cols}`,
   );
 
-describe('output and changes of size', () => {
+describe('output and resizes', () => {
   it.each([
     { what: 'no change', changes: [], pieces: ['10:hello'] },
     { what: 'one in the middle', changes: [12], pieces: ['10:he', 'resize 12:120', '12:llo'] },
@@ -36,12 +36,12 @@ describe('output and changes of size', () => {
     expect(told(found)).toEqual(pieces);
   });
 
-  it('make no empty pieces', () => {
+  it('produce no empty parts', () => {
     expect(interleave(10, bytes(''), [])).toEqual([]);
   });
 });
 
-describe('a still', () => {
+describe('a still replay', () => {
   const replay: Replay = {
     from: 100,
     to: 120,
@@ -83,7 +83,7 @@ describe('the history of output', () => {
     return new OutputHistory(terminal);
   }
 
-  it('[OU1] replays from wherever it still is, at the size it had there', () => {
+  it('[OU1] replays from any offset that it still has, at the size of that time', () => {
     const history = printed('hello', WIDE, 'world');
     expect(told(history.replay(3)?.pieces ?? [])).toEqual(['3:lo', 'resize 5:120', '5:world']);
     expect(history.replay(3)).toMatchObject({ from: 3, to: 10, size: SIZE, screen: null, linesAbove: 0 });
@@ -91,7 +91,7 @@ describe('the history of output', () => {
     expect(told(history.replay(10)?.pieces ?? [])).toEqual([]);
   });
 
-  it('[OU3] replays nothing that it has not, or not any more', () => {
+  it('[OU3] replays nothing that it does not have', () => {
     const history = printed('hello', 'world', '!');
     expect(history.start).toBe(1);
     expect(history.replay(0)).toBe(null);
@@ -99,7 +99,7 @@ describe('the history of output', () => {
     expect(history.replay(12)).toBe(null);
   });
 
-  it('forgets the sizes of what it has forgotten, but not the one that is in force', () => {
+  it('forgets the sizes of forgotten output, except the current one', () => {
     const history = printed('hello', WIDE, 'world', 'again', SIZE, '!');
     expect(told(history.replay(history.start)?.pieces ?? [])).toEqual([
       '6:orldagain',
@@ -109,13 +109,13 @@ describe('the history of output', () => {
     expect(history.replay(history.start)?.size).toEqual(WIDE);
   });
 
-  it('has what was before a place', () => {
+  it('returns the bytes before an offset', () => {
     const history = printed('hello', 'world', '!');
     const upTo = (offset: number) => new TextDecoder().decode(history.before(offset));
     expect([upTo(0), upTo(1), upTo(6), upTo(99)]).toEqual(['', '', 'ellow', 'elloworld!']);
   });
 
-  it('[OU8] completes a screen with what was printed since, a change of size at that very place included', () => {
+  it('[OU8] completes a screen with later output, including a resize at exactly that offset', () => {
     const history = printed('hello', WIDE, 'world');
     const snapshot = { size: SIZE, title: '', cwd: null, deflated: bytes('x'), linesAbove: 7, bytes: 1 };
     const since = history.completed({ ...snapshot, offset: 2, replay: [], end: 5 });

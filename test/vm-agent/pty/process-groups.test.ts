@@ -6,7 +6,7 @@ import { groupMember, ProcessGroups, processStat } from '../../../vm-agent/pty/p
 import { hasProc, unlessProc } from '../../support/needs-proc.ts';
 
 describe.skipIf(!hasProc)(`processes by their group${unlessProc}`, () => {
-  it('[AG9] are read again after a second, however often somebody asks', () => {
+  it('[AG9] are read again after a second, however often they are requested', () => {
     let now = 0;
     let reads = 0;
     const groups = new ProcessGroups(
@@ -26,7 +26,7 @@ describe.skipIf(!hasProc)(`processes by their group${unlessProc}`, () => {
     expect(reads).toBe(2);
   });
 
-  it('are found among all processes where the session leader is not their parent', () => {
+  it('are found among all processes if the session leader is not their parent', () => {
     const { group = 0, session = 0 } = processStat(process.pid) ?? {};
     expect(processStat(groupMember(group, session) ?? 0)?.group).toBe(group);
     expect(groupMember(group, session + 1)).toBeUndefined();
@@ -34,7 +34,7 @@ describe.skipIf(!hasProc)(`processes by their group${unlessProc}`, () => {
 });
 
 describe.skipIf(!hasProc)(`a program that is about to start${unlessProc}`, () => {
-  it('[U12] is not taken for the agent, whose command line it has until then', async () => {
+  it('[U12] is not confused with the agent, whose command line it has until then', async () => {
     expect(isUnstarted(process.pid)).toBe(true);
     const program = spawn('sleep', ['1000'], { stdio: 'ignore' });
     await once(program, 'spawn');

@@ -1,4 +1,7 @@
-/** What waits to be typed, before a pipe that fills up as a terminal does: the system says what it takes, only time is ours. */
+/**
+ * Input that waits, with a pipe that fills up as a terminal does: the system decides what it takes, only time is
+ * simulated.
+ */
 import { execFileSync } from 'node:child_process';
 import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,11 +41,11 @@ function reads(atMost = 2 ** 20): Buffer {
   }
 }
 
-/** Numbered, so that a byte out of place is seen. */
+/** Numbered, so that a misplaced byte is detected. */
 const numbered = (length: number, from = 0) => Uint8Array.from({ length }, (_, i) => (from + i) % 251);
 
 describe('input', () => {
-  it('[IN5] is typed at once where there is room, and told so', () => {
+  it('[IN5] is typed at once if there is room, and reported', () => {
     const input = new PtyInput(fd);
     const taken = vi.fn();
     input.write(numbered(10), taken);
@@ -52,13 +55,13 @@ describe('input', () => {
     expect([...reads()]).toEqual([...numbered(10)]);
   });
 
-  it('[IN5] waits where there is none, in order, each told when the last of it was taken, and is counted', () => {
+  it('[IN5] waits if there is none, in order, is counted, and is reported when all of it was taken', () => {
     const input = new PtyInput(fd);
     const taken: string[] = [];
     input.write(numbered(TOO_MUCH), () => taken.push('first'));
     const first = reads();
     expect(input.backlogBytes).toBe(TOO_MUCH - first.length);
-    // There is room now, and still it is not its turn.
+    // There is room now, but it is not its turn yet.
     input.write(numbered(5, TOO_MUCH), () => taken.push('second'));
     input.write(numbered(0), () => taken.push('nothing'));
     expect(reads()).toHaveLength(0);
@@ -72,7 +75,7 @@ describe('input', () => {
   });
 
   it.each([0, 1])(
-    '[IN5] of %i bytes counts for more while it waits, so that a backlog has an end',
+    '[IN5] of %i bytes counts for more while it waits, so that its backlog is limited',
     (length) => {
       const input = new PtyInput(fd);
       input.write(numbered(TOO_MUCH), () => {});
@@ -88,7 +91,7 @@ describe('input', () => {
     },
   );
 
-  it('is a copy of what it was given', () => {
+  it('is copied', () => {
     const input = new PtyInput(fd);
     const frame = numbered(TOO_MUCH);
     input.write(frame, () => {});
@@ -105,7 +108,7 @@ describe('input', () => {
     return Date.now() - before;
   }
 
-  it('is tried again ever more slowly while nothing is taken, and soon once something was', () => {
+  it('is retried more and more slowly while nothing is taken, and soon once something was', () => {
     const input = new PtyInput(fd);
     input.write(numbered(3 * TOO_MUCH), () => {});
     const stuck = input.backlogBytes;
@@ -119,7 +122,7 @@ describe('input', () => {
     expect(input.backlogBytes).toBe(stuck - 2 * first);
   });
 
-  it('that was dropped is neither typed nor told, and nothing is tried any more', () => {
+  it('that was dropped is neither typed nor reported, and not retried', () => {
     const input = new PtyInput(fd);
     const taken = vi.fn();
     input.write(numbered(TOO_MUCH), taken);
@@ -133,7 +136,7 @@ describe('input', () => {
     expect(taken).not.toHaveBeenCalled();
   });
 
-  describe('answers to a program that asks and does not read', () => {
+  describe('answers to a program that queries and does not read', () => {
     const ANSWER = Buffer.from('\x1b[24;80R');
 
     /** A terminal that takes nothing. */
@@ -156,7 +159,7 @@ describe('input', () => {
       expect(answers).toBe(Math.floor(ANSWER_BACKLOG_MAX_BYTES / ANSWER.length) * ANSWER.length);
     });
 
-    it('[X6] are answered again once it reads', () => {
+    it('[X6] are given again once it reads', () => {
       const input = full();
       for (let i = 0; i < 10_000; i++) input.answer(ANSWER);
       reads();
@@ -166,7 +169,7 @@ describe('input', () => {
       expect(reads().equals(ANSWER)).toBe(true);
     });
 
-    it('[X6] a key that may be a signal is told of once it has waited behind what is not read', () => {
+    it('[X6] a key that may be a signal is reported once it has waited behind unread input', () => {
       const stuck = vi.fn();
       const input = full(stuck);
       input.write(Buffer.from('x'), () => {});
@@ -180,7 +183,7 @@ describe('input', () => {
       expect(stuck, 'a paste is no key').toHaveBeenCalledTimes(2);
     });
 
-    it('[X6] a key that the program reads is not told of', () => {
+    it('[X6] a key that the program reads is not reported', () => {
       const stuck = vi.fn();
       const input = full(stuck);
       input.write(Buffer.from('\x03'), () => {});
@@ -191,7 +194,7 @@ describe('input', () => {
       expect(stuck).not.toHaveBeenCalled();
     });
 
-    it('[X6] what is thrown away with an interrupt counts as taken', () => {
+    it('[X6] input that an interrupt discards counts as taken', () => {
       const input = new PtyInput(fd);
       const taken: string[] = [];
       input.write(numbered(TOO_MUCH), () => taken.push('paste'));

@@ -1,4 +1,4 @@
-/** What may be added to a session's environment, and what may not: by what real programs do with it. */
+/** Which variables may be added to a session's environment, tested by what real programs do with them. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -69,7 +69,7 @@ describe('a variable that runs code', () => {
     { PS2: '\x24{x@P}' },
     { PROMPT: '$(id)' },
     { LESS: '+!id' },
-  ])('[X18] %o is refused for its value', (added) => {
+  ])('[X18] %o is refused because of its value', (added) => {
     expect(refusal(added as Record<string, string>)).toMatch(/^bad_request: /);
   });
 
@@ -80,7 +80,7 @@ describe('a variable that runs code', () => {
     { EDITOR: 'vi', VISUAL: 'vi', PAGER: 'cat', MANPAGER: 'cat', GIT_PAGER: 'cat', GIT_EDITOR: 'true' },
     { GIT_AUTHOR_NAME: 'Ann', GIT_TERMINAL_PROMPT: '0', PYTHONUNBUFFERED: '1', NODE_ENV: 'test', CI: '1' },
     { PATH: '/opt/bin:/bin', HOME: '/srv', LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8', TZ: 'UTC', LINES: '24' },
-  ])('[X18] %o is taken', (added) => {
+  ])('[X18] %o is accepted', (added) => {
     expect(sessionEnvironment({ TERM: 'x' }, added as Record<string, string>)).toEqual({
       TERM: 'x',
       ...added,
@@ -90,43 +90,43 @@ describe('a variable that runs code', () => {
 
 const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`V${i}`, 'x']));
 
-describe('the session it belongs to', () => {
+describe('the session id', () => {
   const defaults = { command: 'sh', cwd: '/', env: { HOME: '/' } };
   const program = (env: Record<string, string>, id: string) =>
     programOf({ env, size: { cols: 80, rows: 24 } }, defaults, id).env;
 
-  it('[U5] is named in TERM_SESSION_ID, whatever the caller gave', () => {
+  it('[U5] is in TERM_SESSION_ID, whatever the caller gave', () => {
     expect(program({}, 'own')).toEqual({ HOME: '/', TERM_SESSION_ID: 'own' });
     expect(program({ TERM_SESSION_ID: 'another' }, 'own').TERM_SESSION_ID).toBe('own');
   });
 
-  it('[U5] counts as no variable of the caller, so that a session with all of them can be revived', () => {
+  it('[U5] does not count as a variable of the caller, so that a session with all of them can be restored', () => {
     const first = program(many(ENV_VARIABLES_MAX), 'own');
     expect(program(first, 'own')).toEqual(first);
   });
 });
 
-describe('the size of it', () => {
-  it('[AG11] [X18] is bounded in number', () => {
+describe('the size of an environment', () => {
+  it('[AG11] [X18] is limited in number', () => {
     expect(Object.keys(sessionEnvironment({}, many(ENV_VARIABLES_MAX)))).toHaveLength(ENV_VARIABLES_MAX);
     expect(refusal(many(ENV_VARIABLES_MAX + 1))).toMatch(
-      /^bad_request: A session may be given 128 variables/,
+      /^bad_request: A session accepts up to 128 variables/,
     );
   });
 
-  it('[X18] counts nothing that the session would have anyway', () => {
+  it('[X18] does not count what the session would have anyway', () => {
     const base = { HOME: '/', PATH: '/bin' };
     expect(sessionEnvironment(base, { ...base, ...many(ENV_VARIABLES_MAX) })).toMatchObject(base);
   });
 
-  it('[X18] is bounded in the length of names', () => {
+  it('[X18] is limited in the length of names', () => {
     expect(sessionEnvironment({}, { ['V'.repeat(ENV_NAME_MAX_CHARS)]: 'x' })).not.toEqual({});
     expect(refusal({ ['V'.repeat(ENV_NAME_MAX_CHARS + 1)]: 'x' })).toMatch(
       /^bad_request: The name of a variable/,
     );
   });
 
-  it('[X18] of an environment that another version has accepted, what this one would is kept', () => {
+  it('[X18] of an earlier version keeps what this version would accept', () => {
     expect(acceptable({ HOME: '/', NODE_PATH: '/x', 'A=B': 'x', PS1: '$ ' })).toEqual({
       HOME: '/',
       PS1: '$ ',
@@ -140,7 +140,7 @@ describe('programs of this machine', () => {
   writeFileSync(join(folder, 'hook.sh'), 'echo HOOKED\n');
   writeFileSync(join(folder, 'hook.js'), 'console.log("HOOKED")\n');
 
-  /** Each is run with a hook that our list refuses; were it taken, the hook would run. */
+  /** Each is run with a hook that our list refuses; if it were accepted, the hook would run. */
   it.each([
     { program: 'bash', args: ['-c', ':'], hook: { BASH_ENV: join(folder, 'hook.sh') } },
     {

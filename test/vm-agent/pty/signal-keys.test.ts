@@ -1,4 +1,4 @@
-/** What a key means to a terminal, by its settings as `stty -a` prints them. */
+/** The meaning of a key for a terminal, by its settings as `stty -a` prints them. */
 import { describe, expect, it } from 'vitest';
 import { SIGNAL_FRAME_MAX_BYTES } from '../../../protocol/limits.ts';
 import { signalKeyIn, signalOf } from '../../../vm-agent/pty/signal-keys.ts';
@@ -32,21 +32,21 @@ describe('a key', () => {
 
   it.each([
     {
-      what: 'a program has switched signals off',
+      what: 'a program has turned signals off',
       settings: LINUX.replace(' isig', ' -isig').replace('\nisig', '\n-isig'),
     },
-    { what: 'it is set to another', settings: LINUX.replace('intr = ^C', 'intr = ^X') },
-    { what: 'it is set to none', settings: LINUX.replace('intr = ^C', 'intr = <undef>') },
-    { what: 'nobody can tell', settings: '' },
-  ])('[X6] means nothing when $what', ({ settings }) => {
+    { what: 'another key is set', settings: LINUX.replace('intr = ^C', 'intr = ^X') },
+    { what: 'no key is set', settings: LINUX.replace('intr = ^C', 'intr = <undef>') },
+    { what: 'the terminal cannot be queried', settings: '' },
+  ])('[X6] has no signal when $what', ({ settings }) => {
     expect(signalOf(settings, 0x03)).toBe(null);
   });
 
-  it('[X6] leaves what was typed before where a program wants that', () => {
+  it('[X6] keeps earlier input if the program wants that', () => {
     expect(signalOf(LINUX.replace('-noflsh', 'noflsh'), 0x03)).toEqual({ name: 'SIGINT', flushes: false });
   });
 
-  it('[X6] is looked for in what is short enough to be keys', () => {
+  it('[X6] is searched for only in input short enough to be keys', () => {
     expect(signalKeyIn(Uint8Array.of(0x61, 0x03, 0x1a))).toBe(0x03);
     expect(signalKeyIn(Uint8Array.of(0x61, 0x0d))).toBe(undefined);
     expect(signalKeyIn(new Uint8Array(SIGNAL_FRAME_MAX_BYTES).fill(3))).toBe(3);

@@ -1,4 +1,4 @@
-/** How often a terminal is read. A test file of its own, because it looks over the shoulder of node:fs. */
+/** How often a terminal is read. A separate test file, because it replaces functions of node:fs. */
 import { mkdtempSync, readFileSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ interface Delivery {
   readonly isAll: boolean;
 }
 
-/** Runs `script`; `delivery` resolves with how what it prints next is handed over, `output` with its length. */
+/** Runs `script`; `delivery` resolves with how its next output is delivered, `output` with its length. */
 function run(script: string) {
   let happened = (_: Delivery) => {};
   const pty = spawnPty(
@@ -55,7 +55,7 @@ function run(script: string) {
 /** Prints more than any echo is, then answers each key with itself. */
 const echoing = `printf '%0200d' 0; exec cat`;
 
-it('[P27] asks a terminal for more after much, and not after an echo', async () => {
+it('[P27] reads a terminal again after a large read, and not after an echo', async () => {
   vi.spyOn(performance, 'now').mockReturnValue(0); // no time passes
   const { pty, output } = run(echoing);
   expect(await output()).toBe(200);
@@ -68,11 +68,12 @@ it('[P27] asks a terminal for more after much, and not after an echo', async () 
   expect(reads).not.toHaveBeenCalled();
 });
 
-it('[P27] asks it for no more when time is up because somebody types into another', async () => {
+it('[P27] stops reading it when time is up because somebody types into another', async () => {
   const flood = run(`while printf '%0200d' 0; do sleep 0.01; done`);
   const shell = run(echoing);
   await Promise.all([flood.output(), shell.output()]);
-  // Time passes whenever somebody looks at the clock: more than a flood has beside one who types, less than it has otherwise.
+  // The clock advances whenever it is read: by more than a flood may use while somebody types, and less than it may
+  // otherwise.
   let now = performance.now();
   vi.spyOn(performance, 'now').mockImplementation(() => {
     now += 2 * BESIDE_TYPING_MS;
@@ -88,7 +89,7 @@ it('[P27] asks it for no more when time is up because somebody types into anothe
   expect(reads).toHaveBeenCalled();
 });
 
-it('[P27] leaves a flood alone for a moment while somebody types into another, and loses nothing of it', async () => {
+it('[P27] pauses reading a flood briefly while somebody types into another, and loses nothing', async () => {
   const flood = run(`printf ready; dd bs=1 count=1 >/dev/null 2>&1; exec cat /dev/zero`);
   const shell = run(echoing);
   await Promise.all([flood.output(), shell.output()]);
@@ -106,7 +107,7 @@ it('[P27] leaves a flood alone for a moment while somebody types into another, a
   void flood.delivery().then(({ length }) => {
     read = length;
   });
-  flood.pty.resume(); // as whoever follows it does with every frame
+  flood.pty.resume(); // as a client that follows it does with every frame
   for (let key = 0; key < 20; key++) await types();
   expect(read).toBe(0);
   const goesOn = flood.output();
@@ -114,7 +115,7 @@ it('[P27] leaves a flood alone for a moment while somebody types into another, a
   expect(await goesOn).toBeGreaterThan(0);
 });
 
-it('[P27] [OU12] tells a page that ends what was printed from one that more follows', async () => {
+it('[P27] [OU12] distinguishes a read that ends the output from one that more follows', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'holdfast-reads-'));
   const page = `head -c 4116 /dev/zero | tr '\\0' x`;
   const key = 'dd bs=1 count=1 >/dev/null 2>&1';
@@ -122,7 +123,7 @@ it('[P27] [OU12] tells a page that ends what was printed from one that more foll
     `printf ready; ${key}; ${page}; : >${dir}/one; ${key}; ${page}; ${page}; : >${dir}/two; exec cat`,
   );
   await output();
-  // Nothing is read while it prints, so that all of it is there when the reading begins.
+  // Nothing is read while it prints, so that everything is there when the reading starts.
   const read = async (name: string, passesMs: number) => {
     pty.pause();
     pty.write(KEY, () => {});

@@ -1,4 +1,4 @@
-/** Real shells in real terminals. What is waited for is printed by a program, or is its end. */
+/** Real shells in real terminals. Tests wait for printed output or for the end of a program. */
 import { execFile } from 'node:child_process';
 import {
   chmodSync,
@@ -42,7 +42,7 @@ interface Options extends Partial<SpawnSpec> {
 
 /** Runs `script` in a new terminal. */
 function run(script: string, { onOutput, ...overrides }: Options = {}): Session {
-  // Joined when asked for: joining at each piece would copy a flood a thousand times.
+  // Joined on request: joining each chunk would copy a flood a thousand times.
   let pieces: Buffer[] = [];
   const output = (): Buffer => {
     if (pieces.length !== 1) pieces = [Buffer.concat(pieces)];
@@ -105,7 +105,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await turn();
 }
 
-/** R when a process runs or could, S when it waits, Z when it has ended but was not collected; else nothing. */
+/** R if a process runs or could, S if it waits, Z if it has ended but was not collected; else nothing. */
 function stateOf(pid: number): string | undefined {
   try {
     return /^\d+ \(.*\) (.)/s.exec(readFileSync(`/proc/${pid}/stat`, 'latin1'))?.[1];
@@ -135,19 +135,19 @@ const EVERY_BYTE = Buffer.from(Uint8Array.from({ length: 256 }, (_, index) => in
 const openFiles = (): number => readdirSync('/dev/fd').length;
 
 describe('output and input', () => {
-  it('delivers what the program prints', async () => {
+  it('deliver what the program prints', async () => {
     const { exit, output } = run('echo hello');
     await exit;
     expect(output().toString()).toBe('hello\r\n');
   });
 
-  it('delivers every byte value unchanged', async () => {
+  it('deliver every byte value unchanged', async () => {
     const { exit, output } = run(`stty -opost; exec cat ${file('bytes', EVERY_BYTE)}`);
     await exit;
     expect(output()).toEqual(EVERY_BYTE);
   });
 
-  it('types every byte value unchanged', async () => {
+  it('type every byte value unchanged', async () => {
     const { pty, exit, output, prints } = run('stty raw -echo; printf ready; exec head -c 256');
     await prints('ready');
     pty.write(EVERY_BYTE, () => {});
@@ -155,7 +155,7 @@ describe('output and input', () => {
     expect(output().subarray('ready'.length)).toEqual(EVERY_BYTE);
   });
 
-  it('echoes what is typed', async () => {
+  it('echo what is typed', async () => {
     const { pty, exit, prints } = run('printf ready; read -r line; echo "got $line"');
     await prints('ready');
     pty.write(Buffer.from('hi\r'), () => {});
@@ -163,7 +163,7 @@ describe('output and input', () => {
     expect(await exit).toEqual({ code: 0, signal: null });
   });
 
-  it('erases a character of several bytes whole', async () => {
+  it('erase a multi-byte character as a whole', async () => {
     const { pty, exit, prints } = run('printf ready; read -r line; printf %s "$line" | od -An -c');
     await prints('ready');
     pty.write(Buffer.from('aé\x7f\r'), () => {});
@@ -171,7 +171,7 @@ describe('output and input', () => {
     expect(await prints('\n')).toMatch(/\n +a\r\n$/);
   });
 
-  it('gives the program the environment and directory it is told, and no more', async () => {
+  it('give the program only the environment and directory that are specified', async () => {
     const { exit, output } = run('pwd; exec env', { env: { PATH: '/usr/bin:/bin', COLOR: 'blue' } });
     await exit;
     const [cwd, ...variables] = output().toString().trimEnd().split('\r\n');
@@ -179,19 +179,19 @@ describe('output and input', () => {
     expect(variables.sort()).toEqual(['COLOR=blue', 'PATH=/usr/bin:/bin', `PWD=${folder}`]);
   });
 
-  it('passes arguments as they are', async () => {
+  it('pass arguments unchanged', async () => {
     const { exit, output } = run('', { args: ['-c', 'printf "[%s]" "$@"', 'sh', 'a b', '', '$HOME', "'"] });
     await exit;
     expect(output().toString()).toBe("[a b][][$HOME][']");
   });
 
-  it('outlives a moment in which no program has the terminal open', async () => {
+  it('survive a moment in which no program has the terminal open', async () => {
     const { exit, output } = run('exec </dev/null >/dev/null 2>&1; sleep 0.1; echo back >/dev/tty; exit 5');
     expect(await exit).toEqual({ code: 5, signal: null });
     expect(output().toString()).toBe('back\r\n');
   });
 
-  it('hands over at most one buffer per turn of the event loop, however fast the program prints', async () => {
+  it('deliver at most one buffer per turn of the event loop, however fast the program prints', async () => {
     let sinceTurn = 0;
     let most = 0;
     let pieces = 0;
@@ -208,7 +208,7 @@ describe('output and input', () => {
     expect(most).toBe(1);
   });
 
-  it('reads a flood in large pieces while no time passes', async () => {
+  it('read a flood in large chunks while no time passes', async () => {
     vi.spyOn(performance, 'now').mockReturnValue(0);
     let pieces = 0;
     const size = 4 * 1024 * 1024;
@@ -221,7 +221,7 @@ describe('output and input', () => {
     vi.restoreAllMocks();
   });
 
-  it('stops reading while paused, so that the program blocks, and goes on where it stopped', async () => {
+  it('stop while paused, so that the program blocks, and continue where they stopped', async () => {
     const size = 300_000;
     const content = Buffer.alloc(size, 'abcdefghijklmnopqrstuvw');
     let moved = 0;
@@ -242,13 +242,13 @@ describe('output and input', () => {
 });
 
 describe('size', () => {
-  it('[R7] starts with the size asked for', async () => {
+  it('[R7] starts as requested', async () => {
     const { exit, output } = run('stty size', { size: { cols: 132, rows: 43 } });
     await exit;
     expect(output().toString()).toBe('43 132\r\n');
   });
 
-  it('[R7] tells the program of a new size with SIGWINCH', async () => {
+  it('[R7] is announced to the program with SIGWINCH when it changes', async () => {
     const { pty, exit, prints } = run('trap "stty size; exit" WINCH; printf ready; sleep 1000 & wait');
     await prints('ready');
     pty.resize({ cols: 101, rows: 33 });
@@ -256,7 +256,7 @@ describe('size', () => {
     await exit;
   });
 
-  it('[R7] ignores a new size once the program has ended', async () => {
+  it('[R7] is ignored once the program has ended', async () => {
     const { pty, exit } = run('exit 0');
     await exit;
     expect(() => pty.resize({ cols: 10, rows: 10 })).not.toThrow();
@@ -275,7 +275,7 @@ describe('exit', () => {
     expect(await run(script).exit).toEqual(exit);
   });
 
-  /** No two neighbours are alike, so a byte lost, doubled or swapped shows. */
+  /** No two neighbours are the same, so a byte that is lost, duplicated or swapped is detected. */
   const content = (size: number): Buffer => Buffer.alloc(size, 'abcdefghijklmnopqrstuvw');
 
   async function printAndExit(
@@ -329,11 +329,11 @@ describe('exit', () => {
     },
   );
 
-  it('[P5] announces the end although a job that outlives the program keeps printing', async () => {
+  it('[P5] is reported although a background job that outlives the program keeps printing', async () => {
     let job = 0;
     const script = '(trap "" HUP; exec yes) & echo "job $!."; read -r line; exit 3';
     const { pty, exit, prints } = run(script, {
-      // Until the job has filled the terminal again: whoever reads it until it is empty reads for ever.
+      // Until the job has filled the terminal again: reading until it is empty would never end.
       onOutput: () => {
         for (const start = performance.now(); performance.now() < start + 5 || stateOf(job) === 'R'; );
       },
@@ -345,14 +345,14 @@ describe('exit', () => {
   });
 });
 
-describe('where and what', () => {
-  /** An interactive shell with job control; what is typed is run, and `prints` tells when it is. */
+describe('directory and foreground program', () => {
+  /** An interactive shell with job control; typed lines are run, and `prints` reports their output. */
   const shell = (): Session =>
     run('', { args: ['-i'], env: { PATH: process.env.PATH ?? '', PS1: '> ', ENV: '' } });
   const type = ({ pty }: Session, line: string) => pty.write(Buffer.from(`${line}\r`), () => {});
 
   it.skipIf(!hasProc)(
-    `[P3] tells the directory of the shell as the system knows it, also after it moved and once it was removed${unlessProc}`,
+    `[P3] reports the directory of the shell as the system knows it, also after it changed and once it was removed${unlessProc}`,
     async () => {
       const session = shell();
       await session.prints('> ');
@@ -372,10 +372,10 @@ describe('where and what', () => {
   it.skipIf(!hasProc).each([
     { what: 'a program', line: 'sleep 1000', name: 'sleep' },
     { what: 'a script that a shell runs', line: 'sh -e ./job.sh', name: 'job.sh' },
-    { what: 'a script that is a program', line: './job.sh', name: 'job.sh' },
+    { what: 'an executable script', line: './job.sh', name: 'job.sh' },
     { what: 'a command that a shell runs', line: 'sh -c "sleep 1000; true"', name: 'sh -c' },
-    { what: 'what is left of a pipeline', line: 'true | sleep 1000', name: 'sleep' },
-  ])(`[P3] names what runs in the foreground: $what${unlessProc}`, async ({ line, name }) => {
+    { what: 'the rest of a pipeline', line: 'true | sleep 1000', name: 'sleep' },
+  ])(`[P3] names the program in the foreground: $what${unlessProc}`, async ({ line, name }) => {
     chmodSync(file('job.sh', '#!/bin/sh\nsleep 1000; true\n'), 0o755);
     const session = shell();
     await session.prints('> ');
@@ -398,9 +398,9 @@ describe('where and what', () => {
   });
 });
 
-describe('signal', () => {
+describe('a signal', () => {
   it.skipIf(!hasProc)(
-    `ends the program and its background jobs, which have process groups of their own${unlessProc}`,
+    `ends the program and its background jobs, which have their own process groups${unlessProc}`,
     async () => {
       const { pty, exit, prints } = run(
         'set -m; sleep 1000 & echo "job $!"; sleep 1000 & echo "job $!"; wait',
@@ -426,7 +426,7 @@ describe('signal', () => {
   );
 
   it.skipIf(!hasProc)(
-    `reaches what a program started in a session of its own, also once that program has ended${unlessProc}`,
+    `reaches what a program started in another process session, also once that program has ended${unlessProc}`,
     async () => {
       const script =
         'trap "" HUP; setsid -w sh -c \'trap "" HUP TERM; echo "stray $$."; sleep 1000; true\'; true';
@@ -443,7 +443,7 @@ describe('signal', () => {
   );
 
   it.skipIf(!hasProc)(
-    `leaves a daemon alone, which has cut itself off from session and parents${unlessProc}`,
+    `does not reach a daemon, which has detached from session and parents${unlessProc}`,
     async () => {
       const { pty, exit, prints } = run(
         '(setsid sh -c \'echo "daemon $$."; exec sleep 1000\' &); exec sleep 1000',
@@ -467,7 +467,7 @@ describe('signal', () => {
     expect(pty.signal('SIGKILL')).toBe(false);
   });
 
-  it('reaches a program that has only just been started', async () => {
+  it('reaches a program that was started just now', async () => {
     for (let round = 0; round < 8; round++) {
       const { pty, exit } = run('exec sleep 1000');
       expect(pty.signal('SIGKILL')).toBe(true);
@@ -475,7 +475,7 @@ describe('signal', () => {
     }
   });
 
-  it('leaves other sessions alone', async () => {
+  it('does not reach other sessions', async () => {
     const [ours, theirs] = [run('exec sleep 1000'), run('printf ready; read -r x; echo alive')];
     await theirs.prints('ready');
     ours.pty.signal('SIGKILL');
@@ -484,8 +484,8 @@ describe('signal', () => {
     await theirs.prints('alive');
   });
 
-  it('spares a newcomer that was given the number of a program that ended', async (context) => {
-    // Longer than a hundredth of a second, the grain in which Linux tells when a process was born.
+  it('does not reach a new process that reuses the pid of an ended program', async (context) => {
+    // Longer than a hundredth of a second, the resolution of process start times on Linux.
     const first = run('exec sleep 0.05');
     await first.exit;
     for (let attempt = 0; attempt < 100; attempt++) {
@@ -510,7 +510,7 @@ describe('a program that does not read its input', () => {
   /** Far more than the kernel holds for a terminal. */
   const PASTE = Buffer.alloc(100_000, 'p');
 
-  it('makes a backlog that is taken in order once the program reads', async () => {
+  it('causes a backlog that is taken in order once the program reads', async () => {
     const script =
       'stty raw -echo; trap "exec head -c 100003" USR1; printf ready; while :; do sleep 1000 & wait; done';
     const { pty, exit, output, prints } = run(script);
@@ -528,7 +528,7 @@ describe('a program that does not read its input', () => {
     expect(output().equals(Buffer.from(`ready${PASTE}end`))).toBe(true);
   });
 
-  it('keeps a copy of what waits', async () => {
+  it('gets a copy of the input that waits', async () => {
     const script =
       'stty raw -echo; trap "exec head -c 100000" USR1; printf ready; while :; do sleep 1000 & wait; done';
     const { pty, exit, output, prints } = run(script);
@@ -541,7 +541,7 @@ describe('a program that does not read its input', () => {
     expect(output().equals(Buffer.concat([Buffer.from('ready'), PASTE]))).toBe(true);
   });
 
-  it('costs next to no time of the processor', async () => {
+  it('costs almost no processor time', async () => {
     const { pty, prints } = run('stty raw -echo; printf ready; exec sleep 1000');
     await prints('ready');
     let taken = false;
@@ -557,22 +557,19 @@ describe('a program that does not read its input', () => {
     expect(taken).toBe(false);
   });
 
-  it.skipIf(!hasProc)(
-    '[X6] is interrupted by Ctrl-C all the same, and what waited is thrown away',
-    async () => {
-      // The shell has the terminal's buffer full and does not look at it; what it runs is in the foreground.
-      const { pty, exit, prints } = run('trap : INT; printf ready; sleep 1000; printf over; exec sleep 0');
-      await prints('ready');
-      const taken: string[] = [];
-      pty.write(Buffer.alloc(300_000, 'line\n'), () => taken.push('paste'));
-      pty.write(Buffer.from('\x03'), () => taken.push('key'));
-      await prints('over');
-      await exit;
-      expect([taken, pty.backlogBytes]).toEqual([['paste', 'key'], 0]);
-    },
-  );
+  it.skipIf(!hasProc)('[X6] is still interrupted by Ctrl-C, which discards the waiting input', async () => {
+    // The shell has filled the terminal's buffer and does not read it; the program it runs is in the foreground.
+    const { pty, exit, prints } = run('trap : INT; printf ready; sleep 1000; printf over; exec sleep 0');
+    await prints('ready');
+    const taken: string[] = [];
+    pty.write(Buffer.alloc(300_000, 'line\n'), () => taken.push('paste'));
+    pty.write(Buffer.from('\x03'), () => taken.push('key'));
+    await prints('over');
+    await exit;
+    expect([taken, pty.backlogBytes]).toEqual([['paste', 'key'], 0]);
+  });
 
-  it.skipIf(!hasProc)('[X6] is interrupted though the terminal is full of answers', async () => {
+  it.skipIf(!hasProc)('[X6] is interrupted although the terminal is full of answers', async () => {
     const { pty, exit, prints } = run('stty -icanon -echo; printf ready; exec sleep 1000');
     await prints('ready');
     for (let i = 0; i < 50_000; i++) pty.answer(Buffer.from('\x1b[24;80R'));
@@ -581,7 +578,7 @@ describe('a program that does not read its input', () => {
     expect((await exit).signal).toBe('SIGINT');
   });
 
-  it('leaves no backlog when it ends, and gets none after', async () => {
+  it('leaves no backlog when it ends, and gets no input afterwards', async () => {
     const { pty, exit, prints } = run('stty raw -echo; printf ready; exec sleep 1000');
     await prints('ready');
     const taken: string[] = [];
@@ -594,7 +591,7 @@ describe('a program that does not read its input', () => {
   });
 });
 
-describe('refusal', () => {
+describe('a refused start', () => {
   const plain = file('plain', '#!/bin/sh\n');
   chmodSync(plain, 0o644);
 
@@ -605,7 +602,12 @@ describe('refusal', () => {
       code: 'cwd_missing',
       says: '"/nowhere/at/all" does not exist',
     },
-    { why: 'a file for a directory', spec: { cwd: plain }, code: 'cwd_missing', says: 'is not a directory' },
+    {
+      why: 'a file instead of a directory',
+      spec: { cwd: plain },
+      code: 'cwd_missing',
+      says: 'is not a directory',
+    },
     {
       why: 'a path through a file',
       spec: { cwd: `${plain}/x` },
@@ -631,12 +633,17 @@ describe('refusal', () => {
       says: 'in /nowhere',
     },
     {
-      why: 'a relative path that leads nowhere',
+      why: 'a relative path that does not exist',
       spec: { command: './sh' },
       code: 'command_missing',
       says: '"./sh"',
     },
-    { why: 'a file that may not be run', spec: { command: plain }, code: 'not_executable', says: 'chmod +x' },
+    {
+      why: 'a file that is not executable',
+      spec: { command: plain },
+      code: 'not_executable',
+      says: 'chmod +x',
+    },
     {
       why: 'the same, found in PATH',
       spec: { command: 'plain', env: { PATH: folder } },
@@ -644,7 +651,7 @@ describe('refusal', () => {
       says: 'EACCES',
     },
     {
-      why: 'a directory for a program',
+      why: 'a directory instead of a program',
       spec: { command: '/' },
       code: 'not_executable',
       says: 'is not a file',
@@ -668,7 +675,7 @@ describe('refusal', () => {
     await expect.poll(openFiles).toBeLessThanOrEqual(before);
   });
 
-  it('looks past what may not be run to a program further down PATH, or beside the directory', async () => {
+  it('skips files on PATH that may not be run, and directories', async () => {
     writeFileSync(join(folder, 'greet'), 'echo hello');
     chmodSync(join(folder, 'greet'), 0o755);
     const other = mkdtempSync(join(folder, 'bin-'));
@@ -683,12 +690,12 @@ describe('refusal', () => {
     }
   });
 
-  it('starts sh without a PATH', async () => {
+  it('does not happen to sh without a PATH', async () => {
     expect(await run('exit 4', { env: {} }).exit).toEqual({ code: 4, signal: null });
   });
 });
 
-/** What only a process of its own can show: it runs `body` with `run`, and prints one line of JSON. */
+/** For tests that need a separate process: it runs `body` with `run`, and prints one line of JSON. */
 async function inOwnProcess(body: string, { limit }: { limit: number }): Promise<unknown> {
   const script = file(
     'own.mts',
@@ -719,14 +726,14 @@ async function inOwnProcess(body: string, { limit }: { limit: number }): Promise
     };
     ${body}`,
   );
-  // macOS has no setsid; only the test that looks for a terminal of its own, in /proc, needs it.
+  // macOS has no setsid; only the test that checks for a controlling terminal, in /proc, needs it.
   const command = `ulimit -n ${limit}; command -v setsid >/dev/null && exec setsid "$0" "$1"; exec "$0" "$1"`;
   const args = ['-c', command, process.execPath, script];
   const { stdout } = await promisify(execFile)('sh', args, { timeout: 20_000, killSignal: 'SIGKILL' });
   return JSON.parse(stdout);
 }
 
-describe('descriptors', () => {
+describe('file descriptors', () => {
   const ownFiles = async (): Promise<string[]> => {
     const { exit, output } = run('ls /proc/$$/fd; exit');
     await exit;
@@ -734,7 +741,7 @@ describe('descriptors', () => {
   };
 
   it.skipIf(!hasProc)(
-    `[SEC9] leaves only its terminal open in a program, with other sessions alive and others gone${unlessProc}`,
+    `[SEC9] of a program are only its terminal, with other sessions running and others gone${unlessProc}`,
     async () => {
       const others = Array.from({ length: 12 }, () => run('printf ready; exec sleep 1000'));
       await Promise.all(others.map((other) => other.prints('ready')));
@@ -748,7 +755,7 @@ describe('descriptors', () => {
     },
   );
 
-  it('holds nothing of a program that has ended', async () => {
+  it('of a program that has ended are all closed', async () => {
     await run('exit 0').exit;
     const before = openFiles();
     for (let round = 0; round < 5; round++) {
@@ -757,7 +764,7 @@ describe('descriptors', () => {
     await expect.poll(openFiles).toBeLessThanOrEqual(before);
   });
 
-  it('[F20] refuses with no_pty when descriptors run out, leaks none and starts programs again later', async () => {
+  it('[F20] that run out are reported as no_pty, none leaks, and programs start again later', async () => {
     const body = `
       run('exit 0'); // The first terminal of a process makes libuv open a file for good.
       await endAll();
@@ -775,7 +782,7 @@ describe('descriptors', () => {
     });
   });
 
-  it('[F20] with however few descriptors refuses, or starts what can be ended again, and leaves nothing behind', async () => {
+  it('[F20] however few, lead to a refusal or a program that can be ended, and leave nothing behind', async () => {
     const body = `
       const before = openFiles();
       const outcomes = [];
@@ -795,7 +802,7 @@ describe('descriptors', () => {
   });
 
   it.skipIf(!hasProc)(
-    `[F20] ends a program for whose terminal the last descriptor was taken while it was started${unlessProc}`,
+    `[F20] that run out during a start end the program that was started${unlessProc}`,
     async () => {
       const body = `
       run('exit 0');
@@ -824,7 +831,7 @@ describe('descriptors', () => {
     },
   );
 
-  it('signals a program when there is no descriptor left to look for its jobs with', async () => {
+  it('are not needed to signal a program when none is left to search for its jobs', async () => {
     const body = `
       run('exec sleep 1000');
       takeAll();
@@ -834,7 +841,7 @@ describe('descriptors', () => {
     expect(await inOwnProcess(body, { limit: 64 })).toEqual([true, false]);
   });
 
-  it('[F20] starts more programs, one after the other, than there are descriptors', async () => {
+  it('[F20] are enough to start more programs, one after the other, than there are descriptors', async () => {
     const body = `
       for (let round = 0; round < 70; round++) {
         run('exec sleep 1000');
@@ -847,7 +854,7 @@ describe('descriptors', () => {
   });
 
   it.skipIf(!hasProc)(
-    `does not make a session its own terminal in an agent that has none${unlessProc}`,
+    `do not make a session the controlling terminal of an agent that has none${unlessProc}`,
     async () => {
       const body = `
       for (let count = 0; count < 20; count++) run('exec sleep 1000');

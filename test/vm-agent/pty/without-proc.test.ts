@@ -1,6 +1,6 @@
 /**
- * Terminals where nobody tells of processes: macOS has no /proc, a chroot an empty one, as here in a namespace of its own. What is
- * asked of it is then not known; programs start, are read, and end all the same.
+ * Terminals without information about processes: macOS has no /proc, a chroot has an empty one, as here in a separate
+ * namespace. Questions about processes are not answered then; programs still start, are read, and end.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -43,7 +43,7 @@ console.log(JSON.stringify({
 }));
 `;
 
-/** Why /proc cannot be covered up here; null when it can. */
+/** Why /proc cannot be hidden here; null if it can. */
 function whyNot(): string | null {
   if (process.platform !== 'linux') return 'needs Linux';
   const { status } = spawnSync('unshare', ['-m', 'sh', '-c', COVERED, 'true']);
@@ -52,7 +52,7 @@ function whyNot(): string | null {
 const obstacle = whyNot();
 
 it.skipIf(obstacle !== null)(
-  `[P3] [R7] programs start, are read and end where there is no /proc${obstacle === null ? '' : ` (skipped: ${obstacle})`}`,
+  `[P3] [R7] programs start, are read and end without /proc${obstacle === null ? '' : ` (skipped: ${obstacle})`}`,
   async () => {
     const node = [process.execPath, '--input-type=module', '-e', PROGRAM];
     const { stdout } = await promisify(execFile)('unshare', ['-m', 'sh', '-c', COVERED, ...node]);
@@ -64,7 +64,7 @@ it.skipIf(obstacle !== null)(
       longEnd: { code: null, signal: 'SIGTERM' },
       again: false,
       files: null,
-      terminals: 'no limit is told by this system',
+      terminals: 'this system reports no limit',
     });
   },
 );

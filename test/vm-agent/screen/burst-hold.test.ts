@@ -30,7 +30,7 @@ describe('a burst', () => {
     expect(log).toEqual(['over']);
   });
 
-  it('[P27] is held no longer than it takes to fill a queue', () => {
+  it('[P27] is held no longer than it takes to fill the queue', () => {
     const { clock, log, burst } = hold();
     for (let ms = 0; ms < BURST_MAX_MS; ms++) {
       burst.printed(READ, READ * (ms + 1) * 0.1);
@@ -40,7 +40,7 @@ describe('a burst', () => {
     expect(log).toEqual(['over']);
   });
 
-  it('[P27] is held no longer when it nearly fills the queue', () => {
+  it('[P27] is released when it nearly fills the queue', () => {
     const { clock, burst } = hold();
     burst.printed(READ, READ);
     burst.printed(READ, BURST_MAX_BYTES);
@@ -48,7 +48,7 @@ describe('a burst', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('[P27] does not begin with an echo, nor while older output is parsed', () => {
+  it('[P27] does not start with an echo, nor while older output is parsed', () => {
     const { burst } = hold();
     burst.printed(SHARED_MIN_BYTES - 1, SHARED_MIN_BYTES - 1);
     burst.printed(READ, READ + 1);
@@ -56,7 +56,7 @@ describe('a burst', () => {
   });
 });
 
-describe('a screen that somebody watches', () => {
+describe('a screen with attached clients', () => {
   const printing = (isWatched: boolean) => {
     const w = world();
     const session = w.session();
@@ -66,7 +66,7 @@ describe('a screen that somebody watches', () => {
     return { ...w, thread: w.thread, session };
   };
 
-  it('[P27] is given a burst when it is over', () => {
+  it('[P27] receives a burst when it is over', () => {
     const { clock, thread, session } = printing(true);
     thread.run();
     expect(session.screen.queuedBytes).toBe(READ);
@@ -75,13 +75,13 @@ describe('a screen that somebody watches', () => {
     expect(session.screen.queuedBytes).toBe(0);
   });
 
-  it('[P27] is given it at once when nobody watches', () => {
+  it('[P27] receives it at once if nobody is attached', () => {
     const { thread, session } = printing(false);
     thread.run();
     expect(session.screen.queuedBytes).toBe(0);
   });
 
-  it('[P27] is given it at once when a picture of it is asked for, or its size changes', async () => {
+  it('[P27] receives it at once if a snapshot is requested or its size changes', async () => {
     const asked = printing(true);
     const snapshot = asked.session.snapshot({ format: 'text', scope: 'screen' });
     asked.thread.run();

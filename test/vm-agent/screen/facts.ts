@@ -1,6 +1,6 @@
 /**
- * Short outputs that once made a restored terminal differ, or that stand for a kind of sequence whose restoration is
- * easily got wrong. Each is cut at every byte.
+ * Short outputs that once made a restored terminal differ, or that represent a kind of sequence that is hard to
+ * restore. Each is cut at every byte.
  */
 import type { Size } from '../../../protocol/frame.ts';
 
@@ -16,9 +16,9 @@ const CSI = `${ESC}[`;
 const SMALL: Size = { cols: 2, rows: 2 };
 
 export const FACTS: readonly Fact[] = [
-  // Underlines that outlive `ESC 8`, which restores whether something is underlined but not how.
+  // Underlines that remain after `ESC 8`, which restores whether something is underlined but not how.
   {
-    name: '[D8] an underline colour that is set back after ESC 8',
+    name: '[D8] an underline colour that is reset after ESC 8',
     output: `${ESC}7${CSI}4ma${ESC}8${ESC}7${CSI}59maa${ESC}8`,
     size: SMALL,
     scrollbackLines: 0,
@@ -69,21 +69,24 @@ export const FACTS: readonly Fact[] = [
     output: `ab${ESC}7${CSI}?47h${CSI}3;4H${ESC}7x${CSI}?47l${ESC}8y`,
   },
   {
-    name: '[R1] a cursor that waits behind the last column',
+    name: '[R1] a cursor with a pending wrap',
     output: `${'x'.repeat(20)}${CSI}31m${CSI}Ky\u0301`,
   },
   {
-    name: '[R1] a cursor in a scroll region with the origin there',
+    name: '[R1] a cursor in a scroll region with origin mode',
     output: `${CSI}2;4r${CSI}?6h${CSI}3;1Ha\nb\nc${CSI}?6l${CSI}rd`,
   },
 
-  // Characters that take no room, or two columns.
-  { name: '[R1] a mark that joins what was printed before the cut', output: 'e\u0301a\u0308\u0323o' },
+  // Characters that take no column, or two.
+  {
+    name: '[R1] a combining mark that joins a character printed before the cut',
+    output: 'e\u0301a\u0308\u0323o',
+  },
   { name: '[R1] a wide character that does not fit', output: `${'x'.repeat(19)}界y` },
   { name: '[R1] half of a wide character overwritten', output: `界界${CSI}3Dx${CSI}44m${CSI}2K界${CSI}Dz` },
   { name: '[R1] the last character repeated', output: `─${CSI}7b${CSI}1mx${CSI}3b` },
 
-  // Attributes and what is set beside them.
+  // Attributes and related state.
   { name: '[R1] blanks with a background', output: `${CSI}44m${CSI}K a\r\n${CSI}2X${CSI}0m${CSI}1;31;7mb` },
   { name: '[R1] protected cells', output: `${CSI}1"qkept${CSI}0"qgone${CSI}?2J${CSI}1"q` },
   {
@@ -91,7 +94,7 @@ export const FACTS: readonly Fact[] = [
     output: `${ESC}]8;id=1;http://a/${ESC}\\${'linked '.repeat(4)}${ESC}]8;;${ESC}\\z`,
   },
   { name: '[R1] character sets', output: `${ESC}(0lqk${ESC})A\x0e#${ESC}7\x0f${ESC}(Bq${ESC}8q` },
-  { name: '[R1] tab stops of its own', output: `${CSI}3g${CSI}5G${ESC}H${CSI}12G${ESC}H\r\ta\tb` },
+  { name: '[R1] custom tab stops', output: `${CSI}3g${CSI}5G${ESC}H${CSI}12G${ESC}H\r\ta\tb` },
   {
     name: '[R1] modes and the shape of the cursor',
     output: `${CSI}?1;25;1002;1006;2004h${CSI}4h${CSI}5 qa${CSI}2Gb${CSI}!p`,

@@ -1,6 +1,6 @@
 /**
- * A terminal restored from a snapshot, then given the rest, against one that saw every byte: over recordings
- * of real programs (corpus/, made by record-corpus.ts), cut everywhere, also inside sequences and characters.
+ * A terminal restored from a snapshot, then given the rest, compared with one that got every byte: recordings of real
+ * programs (corpus/, made by record-corpus.ts), cut everywhere, also inside sequences and characters.
  */
 import { describe, expect, it } from 'vitest';
 import type { Emulator } from '../../../vm-agent/screen/emulator.ts';
@@ -14,11 +14,11 @@ import { expectSame, restored, terminal } from './terminal-state.ts';
  */
 const LINKS = Number(process.env.HOLDFAST_CUTS ?? 80);
 
-/** How many cuts a restored terminal changes its size at; they are the same in every run. */
+/** At how many cuts a restored terminal is resized; they are the same in every run. */
 const RESIZED_CUTS = 8;
 const SEED = 20261117;
 
-/** Plays [from, to) with the changes of size in it. */
+/** Plays [from, to) with its resizes. */
 function play(target: Emulator, recording: Recording, output: Uint8Array, from: number, to: number): void {
   let at = from;
   for (const { offset, cols, rows } of recording.resizes) {
@@ -44,7 +44,7 @@ describe.each(recordings())('%s', (_name, recording) => {
   const output = outputOf(recording);
   const step = Math.max(1, Math.floor(output.length / LINKS)) | 1;
 
-  it('[R1] is the same at every cut after being restored at every cut before', () => {
+  it('[R1] is the same at every cut after it was restored at every earlier cut', () => {
     const witness = terminal(recording);
     let copy = terminal(recording);
     for (let cut = 0; cut < output.length; cut += step) {
@@ -59,7 +59,7 @@ describe.each(recordings())('%s', (_name, recording) => {
     expect(witness.faults).toBe(0);
   });
 
-  it('[R1] ends the same when restored once and given all the rest', () => {
+  it('[R1] ends the same if restored once and given all the rest', () => {
     const whole = terminal(recording);
     play(whole, recording, output, 0, output.length);
     for (let part = 1; part < 12; part++) {
@@ -74,7 +74,7 @@ describe.each(recordings())('%s', (_name, recording) => {
     }
   });
 
-  it('[D1] is the same when its size changes after it was restored, at once and after the rest', () => {
+  it('[D1] is the same if its size changes after it was restored, at once and after the rest', () => {
     const { int } = seededRandom(SEED);
     for (let round = 0; round < RESIZED_CUTS; round++) {
       const cut = int(1, output.length);
@@ -82,7 +82,7 @@ describe.each(recordings())('%s', (_name, recording) => {
       const witness = terminal(recording);
       play(witness, recording, output, 0, cut);
       const copy = restoredAt(witness, output, cut);
-      // Cells beyond the edge of a narrowed alternate screen are not restored, and would be seen in a wider one.
+      // Cells beyond the edge of a narrowed alternate screen are not restored, and would be visible in a wider one.
       const cols = hasWiderCells(witness) ? Math.min(size.cols, witness.size.cols) : size.cols;
       for (const each of [copy, witness]) each.resize({ ...size, cols });
       expectSame(copy, witness, `restored at ${cut}, then ${cols} × ${size.rows}`);

@@ -1,4 +1,4 @@
-/** Snapshots that would be too large: the oldest lines of the history are left out, and that is said. */
+/** Snapshots that would be too large: the oldest lines of the history are left out, and this is reported. */
 import { describe, expect, it } from 'vitest';
 import { inflateState } from '../../../vm-agent/screen/deflate.ts';
 import { HostedScreen } from '../../../vm-agent/screen/hosted-screen.ts';
@@ -51,13 +51,13 @@ type Rest<T extends readonly unknown[]> = T extends readonly [unknown, ...infer 
 describe.each(['ansi', 'text', 'html'] as const)('a snapshot as %s', (format) => {
   const whole = snapshot(format, {});
 
-  it('[X2] has everything when it fits exactly', () => {
+  it('[X2] has everything if it fits exactly', () => {
     expect(whole).toMatchObject({ linesAbove: 0 });
     expect(whole.text).toContain('line 0 of');
     expect(snapshot(format, { bytes: whole.bytes })).toMatchObject({ linesAbove: 0, bytes: whole.bytes });
   });
 
-  it('[X2] one byte too long loses its oldest lines and nothing else', () => {
+  it('[X2] that is one byte too long loses only its oldest lines', () => {
     const cut = snapshot(format, { bytes: whole.bytes - 1 });
     expect(cut.bytes).toBeLessThan(whole.bytes);
     expect(cut.linesAbove).toBeGreaterThan(0);
@@ -67,7 +67,7 @@ describe.each(['ansi', 'text', 'html'] as const)('a snapshot as %s', (format) =>
     expect(cut.text).not.toContain(`line ${cut.linesAbove - 1} of`);
   });
 
-  it('[X2] keeps most of what fits, and is cut by its deflated length too', () => {
+  it('[X2] keeps most of what fits, and is also limited by its deflated length', () => {
     const half = snapshot(format, { bytes: Math.ceil(whole.bytes / 2) });
     expect(half.linesAbove).toBeGreaterThan(LINES * 0.4);
     expect(half.linesAbove).toBeLessThan(LINES * 0.7);
@@ -76,7 +76,7 @@ describe.each(['ansi', 'text', 'html'] as const)('a snapshot as %s', (format) =>
     expect(packed.text).toContain(`line ${LINES - 1} of`);
   });
 
-  it('[X2] is none when not even the screen fits', () => {
+  it('[X2] is omitted if not even the screen fits', () => {
     const screen = snapshot(format, {}, 'screen');
     expect(writtenOf(PRINTED, format, { bytes: screen.bytes - 1 })).toBeNull();
   });
@@ -96,11 +96,11 @@ describe('a snapshot of a screen with more links than fit', () => {
     return emulator;
   };
 
-  it('[X2] has all of them when they fit', () => {
+  it('[X2] has all of them if they fit', () => {
     expect(writtenOf(linked, 'ansi', {})?.text).toContain(uri);
   });
 
-  it('[X2] [R1] comes with its history, and is the same but for the links', () => {
+  it('[X2] [R1] has its history, and is the same except for the links', () => {
     const written = writtenOf(linked, 'ansi', { bytes: 50_000 });
     expect(written).toMatchObject({ linesAbove: 0 });
     expectSame(drawn(written?.text ?? ''), drawn(bare));
@@ -112,7 +112,7 @@ describe('a snapshot of a screen with more links than fit', () => {
     expect(written?.linesAbove).toBeGreaterThan(0);
   });
 
-  it('[X2] is not written again for every few lines of a history that does not matter', () => {
+  it('[X2] is not rewritten for every few lines of a history that does not matter', () => {
     const history = 'short\r\n'.repeat(900);
     const screen = `\x1b[?1049h${`${link(uri)}x${link('')}y`.repeat(100)}`;
     const written = writtenOf(history + screen, 'ansi', { bytes: 20_000 });

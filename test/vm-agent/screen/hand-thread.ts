@@ -1,4 +1,4 @@
-/** A thread that runs when told to: the real host, without a worker. */
+/** A thread that runs on request: the real host, without a worker. */
 import { Host } from '../../../vm-agent/screen/host.ts';
 import type { StartThread, ThreadEvents, ThreadLink } from '../../../vm-agent/screen/thread-link.ts';
 import type { FromThread, ToThread } from '../../../vm-agent/screen/thread-messages.ts';
@@ -41,7 +41,7 @@ export class HandThread implements ThreadLink {
     return Promise.resolve();
   }
 
-  /** One slice. What it said is delivered afterwards. False when there was nothing to do. */
+  /** One slice. Its messages are delivered afterwards. False if there was nothing to do. */
   turn(): boolean {
     for (const message of this.#inbox.splice(0)) this.#host.receive(message);
     const didWork = this.#host.turn();

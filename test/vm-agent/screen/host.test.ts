@@ -1,4 +1,4 @@
-/** Whose turn it is, with time that moves a little whenever the host looks at it. */
+/** Scheduling between screens, with a clock that advances a little whenever the host reads it. */
 import { describe, expect, it } from 'vitest';
 import { ANSWER_BACKLOG_MAX_BYTES } from '../../../protocol/limits.ts';
 import { inflateState } from '../../../vm-agent/screen/deflate.ts';
@@ -9,7 +9,7 @@ import { bytesOf } from './terminal-state.ts';
 
 const FLOOD = bytesOf('a line of a flood, coloured \x1b[31mred\x1b[0m\r\n'.repeat(8000));
 
-/** Every look at the clock takes a quarter of a millisecond, so a slice of parsing is 16 steps of 4 KiB. */
+/** Each read of the clock takes a quarter of a millisecond, so a slice of parsing is 16 steps of 4 KiB. */
 function host(screens: number) {
   const said: FromThread[] = [];
   /** Whose slices there were, in order. */
@@ -59,8 +59,8 @@ const isSnapshot = (screen: number) => (message: FromThread) =>
 const isParsed = (screen: number) => (message: FromThread) =>
   message.type === 'parsed' && message.screen === screen;
 
-describe('turns', () => {
-  it('[R7] make a snapshot of one session after at most one slice of another that floods', () => {
+describe('scheduling between screens', () => {
+  it('[R7] takes a snapshot of one session after at most one slice of another that floods', () => {
     const { made, turnsUntil } = host(2);
     made.receive({ type: 'output', screen: 1, offset: 0, bytes: FLOOD });
     made.turn();
@@ -69,7 +69,7 @@ describe('turns', () => {
     expect(turnsUntil(isSnapshot(2))).toBeLessThanOrEqual(4);
   });
 
-  it('[R7] are no more than its share for one that was too long to sleep', () => {
+  it('[R7] gives no more than its share to one that was too large to sleep', () => {
     const { made, turnsUntil, ask } = host(2);
     const link = (uri: string) => `\x1b]8;;${uri}\x1b\\`;
     const row = `${link(`http://${'a'.repeat(2000)}/`)}x\x1b[79b${link('')}\r${'y\x1b[C'.repeat(39)}\r\n`;
@@ -84,7 +84,7 @@ describe('turns', () => {
     expect(turnsUntil(isSnapshot(1))).toBeGreaterThan(4);
   });
 
-  it('[R7] parse each of ten floods in turn, a slice at a time', () => {
+  it('[R7] parses each of ten floods in turn, a slice at a time', () => {
     const { made, said } = host(10);
     for (let screen = 1; screen <= 10; screen++)
       made.receive({ type: 'output', screen, offset: 0, bytes: FLOOD });
@@ -97,7 +97,7 @@ describe('turns', () => {
     );
   });
 
-  it('[R7] go on parsing others while a long history is written, and snapshot a third between', () => {
+  it('[R7] keeps parsing others while a long history is written, and takes a snapshot of a third in between', () => {
     const { made, turnsUntil, said } = host(3);
     made.receive({ type: 'output', screen: 1, offset: 0, bytes: FLOOD });
     while (made.turn());
@@ -112,7 +112,7 @@ describe('turns', () => {
     expect(turnsUntil(isSnapshot(1))).toBeGreaterThan(10);
   });
 
-  it('[R1] do not parse into a terminal that is half copied', () => {
+  it('[R1] does not parse into a terminal that is half copied', () => {
     const { made, said, turnsUntil, fill, ask } = host(1);
     fill(1);
     ask(1);
@@ -122,7 +122,7 @@ describe('turns', () => {
     expect(said.at(-1)).toMatchObject({ takenAt: FLOOD.length, offset: FLOOD.length + 4 });
   });
 
-  it('[SEC15] [R7] answer a program long before the snapshot of its screen is written', () => {
+  it('[SEC15] [R7] answers a program long before the snapshot of its screen is written', () => {
     const { made, said, turnsUntil, fill, ask } = host(1);
     fill(1);
     for (const format of ['html', 'ansi', 'text'] as const) ask(1, format);
@@ -134,7 +134,7 @@ describe('turns', () => {
     expect(turnsUntil(isSnapshot(1))).toBeGreaterThan(100);
   });
 
-  it('[SEC15] [R7] answer a program in the slice after the one it asked in, however many snapshots are asked for', () => {
+  it('[SEC15] [R7] answers a program in the slice after its query, however many snapshots are requested', () => {
     const { made, turnsUntil, fill, ask } = host(9);
     fill(1, 2, 3, 4, 5, 6, 7, 8);
     for (let screen = 1; screen <= 8; screen++) ask(screen);
@@ -145,7 +145,7 @@ describe('turns', () => {
     }
   });
 
-  it('[SEC15] [R7] parse for everyone who has output between two slices of a snapshot', () => {
+  it('[SEC15] [R7] parses for every session with output between two slices of a snapshot', () => {
     const { made, slices, fill, ask } = host(4);
     fill(4);
     ask(4);
@@ -154,7 +154,7 @@ describe('turns', () => {
     expect(slices).toEqual([4, 1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3]);
   });
 
-  it('[X4] copy one history at a time, in order, also when a screen is closed before its snapshot is written', () => {
+  it('[X4] copies one history at a time, in order, also if a screen is closed before its snapshot is written', () => {
     const { made, slices, turnsUntil, fill, ask } = host(3);
     fill(1, 2, 3);
     for (const screen of [1, 2, 3]) ask(screen);
@@ -165,7 +165,7 @@ describe('turns', () => {
     expect(slices.filter((screen, at) => screen !== slices[at - 1])).toEqual([1, 2, 3]);
   });
 
-  it('[SEC15] put a screen to sleep before they go on with snapshots: its program may print meanwhile', () => {
+  it('[SEC15] puts a screen to sleep before it continues snapshots, because its program may print meanwhile', () => {
     const { made, slices, turnsUntil, fill, ask } = host(2);
     fill(1, 2);
     ask(1);
@@ -176,7 +176,7 @@ describe('turns', () => {
     expect(new Set(slices)).toEqual(new Set([2]));
   });
 
-  it('[X6] keep a bounded part of a flood for the snapshot it came during, and none for text', () => {
+  it('[X6] keeps a bounded part of a flood for a concurrent snapshot, and none for text', () => {
     const { made, said, turnsUntil, fill, ask } = host(1);
     fill(1);
     for (const format of ['ansi', 'text'] as const) {
@@ -201,7 +201,7 @@ describe('turns', () => {
     expect(inflateState(ansi?.written?.deflated ?? new Uint8Array(0)).length).toBe(ansi?.written?.bytes);
   });
 
-  it('[R1] are over for a screen that was closed', () => {
+  it('[R1] ends for a screen that was closed', () => {
     const { made, said } = host(1);
     made.receive({ type: 'output', screen: 1, offset: 0, bytes: FLOOD });
     made.receive({ type: 'close', screen: 1 });
@@ -212,7 +212,7 @@ describe('turns', () => {
   });
 });
 
-describe('what happens in a flood', () => {
+describe('events during a flood', () => {
   const happened = (output: string) => {
     const { made, said } = host(1);
     made.receive({ type: 'output', screen: 1, offset: 0, bytes: bytesOf(output) });
@@ -220,7 +220,7 @@ describe('what happens in a flood', () => {
     return said.flatMap((message) => (message.type === 'parsed' ? [message.events] : []));
   };
 
-  it('[X6] is told of with a bounded number of answers a slice, however many questions there are', () => {
+  it('[X6] include a bounded number of answers per slice, however many queries there are', () => {
     const slices = happened('\x1b[6n'.repeat(200_000));
     for (const events of slices) {
       const chars = events.reduce((sum, event) => sum + ('text' in event ? event.text.length : 0), 0);
@@ -229,7 +229,7 @@ describe('what happens in a flood', () => {
     expect(slices.flat().length).toBeGreaterThan(0);
   });
 
-  it('[X6] is told of once a slice where only the last of it counts: titles, directories, bells', () => {
+  it('[X6] are reported once per slice where only the last counts: titles, directories, bells', () => {
     const [events = []] = happened(
       '\x07\x1b]2;one\x07\x1b]7;file:///a\x07\x1b[6n\x07\x1b]2;two\x07\x1b]7;file:///b\x07\x1b[6n',
     );

@@ -1,4 +1,4 @@
-/** Output that is made to harm: the terminal must end, stay small, and go on. */
+/** Hostile output: the terminal must finish, stay small, and continue. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
@@ -20,7 +20,7 @@ describe('huge counts', () => {
 
   // Unbounded, a single one of L M S T I Z b takes more than ten seconds; all together have one here.
   it.each(finals)(
-    '[SEC8] [R7] CSI 2147483647 %s ends',
+    '[SEC8] [R7] CSI 2147483647 %s finishes',
     (final) => {
       const victim = terminal({ cols: 120, rows: 40 });
       victim.write(bytesOf(`text\x1b[2147483647${final}\x1b[2147483647;2147483647${final}after`));
@@ -29,7 +29,7 @@ describe('huge counts', () => {
     1000,
   );
 
-  it('[R7] end as the unbounded would: lines inserted over everything', () => {
+  it('[R7] have the same result as without the limit: lines inserted over everything', () => {
     const bounded = terminal({ cols: 20, rows: 6 });
     const exact = terminal({ cols: 20, rows: 6 });
     const rows = '1\r\n2\r\n3\r\n4\r\n5\r\n6\x1b[3;1H';
@@ -38,14 +38,14 @@ describe('huge counts', () => {
     expect(stateOf(bounded)).toEqual(stateOf(exact));
   });
 
-  it('[R7] repeat a character over no more than the screen', () => {
+  it('[R7] repeat a character over at most the screen', () => {
     const victim = terminal({ cols: 10, rows: 4 });
     victim.write(bytesOf('x\x1b[2147483647b'));
     expect(victim.xterm.core.buffers.active.lines.length).toBeLessThanOrEqual(5);
   });
 });
 
-describe('endless things', () => {
+describe('unbounded input', () => {
   it.each([
     { what: 'a title', opens: '\x1b]2;' },
     { what: 'an unknown OSC', opens: '\x1b]777;' },
@@ -84,7 +84,7 @@ describe('endless things', () => {
     expect(stateOf(restored(victim, NOTHING, 500))).toEqual(stateOf(victim));
   });
 
-  it('[SEC8] [R7] a title of bytes that are no characters is not kept', () => {
+  it('[SEC8] [R7] a title of invalid characters is not kept', () => {
     const victim = terminal({ cols: 80, rows: 24 });
     victim.write(bytesOf('before \x1b]2;'));
     for (let at = 0; at < 1024; at++) victim.write(new Uint8Array(4096).fill(0xff));
@@ -95,13 +95,13 @@ describe('endless things', () => {
     expect(victim.title).toBe('');
   });
 
-  it('[R7] a character with marks may take the place of one that had as many as it may', () => {
+  it('[R7] a character with marks may replace one that had as many as allowed', () => {
     const victim = terminal({ cols: 80, rows: 24 });
     victim.write(bytesOf(`e${'\u0301'.repeat(100)}\ro\u0302x`));
     expect(victim.xterm.terminal.buffer.active.getLine(0)?.translateToString(true)).toBe('o\u0302x');
   });
 
-  it('[SEC8] [R7] marks on every character cost no more than their text', () => {
+  it('[SEC8] [R7] combining marks on every character cost no more than their text', () => {
     setFlagsFromString('--expose-gc');
     const collect: () => void = runInNewContext('gc');
     const victim = terminal({ cols: 100, rows: 24 }, 500);
@@ -116,7 +116,7 @@ describe('endless things', () => {
     expect(victim.size.cols).toBe(100);
   });
 
-  it('[SEC8] colours in endless lists take no time, and short lists count', () => {
+  it('[SEC8] colours in endless lists take no time, and short lists work', () => {
     const victim = terminal({ cols: 80, rows: 24 });
     victim.write(bytesOf(`\x1b]4;1;rgb:ff/00/00${';'.repeat(COLOUR_FIELDS_MAX)}\x07`));
     expect(new TextDecoder().decode(ansi(victim, 'screen'))).not.toContain(']4;1');
@@ -124,7 +124,7 @@ describe('endless things', () => {
     expect(new TextDecoder().decode(ansi(victim, 'screen'))).toContain(']4;1');
   });
 
-  it('[R7] marks piled on one character stay in bounds', () => {
+  it('[R7] combining marks on one character are limited', () => {
     const victim = terminal({ cols: 80, rows: 24 });
     victim.write(bytesOf(`e${'\u0301'.repeat(100_000)}x`));
     expect(victim.xterm.core.buffers.normal.lines.get(0)?._combined[0]).toHaveLength(CELL_MAX_CHARS);
@@ -144,7 +144,7 @@ describe('links', () => {
     expect(victim.xterm.terminal.markers).toHaveLength(0);
   });
 
-  it('[R7] that are too long are text without a link', () => {
+  it('[R7] that are too long become text without a link', () => {
     const victim = terminal({ cols: 80, rows: 24 });
     victim.write(bytesOf(`\x1b]8;;http://${'x'.repeat(5000)}/\x1b\\text\x1b]8;;\x1b\\`));
     expect(victim.xterm.core._oscLinkService.getLinkData(1)).toBeUndefined();
@@ -158,7 +158,7 @@ describe('links', () => {
   });
 });
 
-describe('what makes xterm throw', () => {
+describe('sequences that make xterm throw', () => {
   it('[R7] CSI 1 J in the bottom right corner erases', () => {
     const victim = terminal({ cols: 10, rows: 3 });
     victim.write(bytesOf('1\r\n2\r\n3\x1b[3;10H\x1b[1Jok'));
@@ -168,7 +168,7 @@ describe('what makes xterm throw', () => {
     expect(stateOf(victim)).toEqual(stateOf(twin));
   });
 
-  it('[R7] anything else loses the rest of a step, not the terminal', () => {
+  it('[R7] lose the rest of one step at most, not the terminal', () => {
     const victim = terminal({ cols: 10, rows: 3 });
     victim.xterm.terminal.parser.registerCsiHandler({ final: 'y' }, () => {
       throw new Error('a fault');

@@ -1,4 +1,4 @@
-/** Chunks are used again while a thread reads others: it never reads what was not printed at that offset. */
+/** Chunks are reused while a thread reads others: it never reads bytes that were not printed at that offset. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ChunkPool } from '../../../vm-agent/screen/chunk-pool.ts';
@@ -28,7 +28,7 @@ class Session {
     const from = this.#queue.end;
     const bytes = Uint8Array.from({ length }, (_, at) => byteAt(this.#number, from + at));
     this.#queue.write(from, bytes, 0);
-    bytes.fill(0); // the caller's array is used again too
+    bytes.fill(0); // the caller's array is reused too
     this.#take();
   }
 
@@ -65,7 +65,7 @@ class Session {
   }
 
   #take(): void {
-    // As a message would carry it: the same memory, a view of its own.
+    // As a message would carry it: the same memory, a separate view.
     for (const piece of this.#queue.take()) this.#sent.push({ ...piece });
   }
 
@@ -88,7 +88,7 @@ const step = fc.oneof(
 ) as fc.Arbitrary<{ kind: string; session: number; length: number; held: number }>;
 
 describe('the queue', () => {
-  it('[R1] gives the thread what was printed, however chunks go round', () => {
+  it('[R1] passes printed output to the thread, however chunks are reused', () => {
     checkProperty(
       'screen-output-queue',
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
@@ -110,7 +110,7 @@ describe('the queue', () => {
   });
 });
 
-it('[R7] takes as many changes of size as somebody makes', () => {
+it('[R7] accepts any number of resizes', () => {
   const queue = new OutputQueue(0, { cols: 80, rows: 24 });
   const resizes = 200_000;
   for (let at = 0; at < resizes; at++) queue.resize({ cols: 80, rows: 24 + (at % 2) });

@@ -1,4 +1,4 @@
-/** The small parts: what the parser has begun, the queue, the brim, colours, directories. */
+/** The small parts: incomplete parser input, the queue, the high-water mark, colours, directories. */
 
 import { describe, expect, it } from 'vitest';
 import { halfCharacterBytes } from '../../../protocol/utf8.ts';
@@ -11,7 +11,7 @@ import { Watermark } from '../../../vm-agent/screen/watermark.ts';
 import { Palette } from '../../../vm-agent/screen/xterm/palette.ts';
 import { bytesOf, terminal } from './terminal-state.ts';
 
-describe('what the parser has begun', () => {
+describe('the incomplete input of the parser', () => {
   it.each([
     { printed: 'text', pending: '' },
     { printed: 'text\x1b', pending: '\x1b' },
@@ -62,7 +62,7 @@ describe('the queue', () => {
     expect(q.bytes).toBe(4 * IN_FLIGHT_MAX_BYTES - BATCH_MAX_BYTES);
   });
 
-  it('[R7] gathers small writes that must wait', () => {
+  it('[R7] joins small writes that must wait', () => {
     const q = queue();
     q.write(0, new Uint8Array(IN_FLIGHT_MAX_BYTES), 0);
     q.take();
@@ -84,7 +84,7 @@ describe('the queue', () => {
     expect(q.queuedAt(5)).toBeUndefined();
   });
 
-  it('[R1] keeps sizes between the bytes they came between, and remembers the last that was made', () => {
+  it('[R1] keeps resizes in their position between bytes, and remembers the last one', () => {
     const q = queue();
     q.write(0, bytesOf('ab'), 0);
     q.resize({ cols: 10, rows: 5 });
@@ -102,7 +102,7 @@ describe('the queue', () => {
     expect(q.pieces()).toMatchObject([{ offset: 3, bytes: bytesOf('d') }, { kind: 'resize' }]);
   });
 
-  it('[R1] refuses a hole', () => {
+  it('[R1] refuses a gap', () => {
     expect(() => queue().write(1, bytesOf('x'), 0)).toThrow('invariant');
   });
 });
@@ -123,8 +123,8 @@ describe('what was parsed since a snapshot', () => {
   });
 });
 
-describe('the rest', () => {
-  it('[R7] a brim is full until half empty', () => {
+describe('smaller parts', () => {
+  it('[R7] the high-water mark stays set until the queue is half empty', () => {
     const brim = new Watermark(10);
     const seen = [9, 10, 6, 5, 9, 12, 5].map((level) => {
       brim.set(level);
@@ -133,7 +133,7 @@ describe('the rest', () => {
     expect(seen).toEqual([false, true, true, false, false, true, false]);
   });
 
-  it('[R1] pieces deflated one by one inflate as one', () => {
+  it('[R1] chunks deflated one by one inflate as one', () => {
     const deflate = new PiecewiseDeflate();
     const parts = Array.from({ length: 50 }, (_, n) => `${n} — ${'x'.repeat(n * 100)}\n`);
     for (const part of parts) deflate.add(part);

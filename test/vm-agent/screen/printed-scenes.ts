@@ -1,4 +1,4 @@
-/** Recordings of what programs print that no installed one prints: made here, sequence by sequence. */
+/** Recordings of output that no installed program prints, composed here sequence by sequence. */
 
 interface Printed {
   readonly cols: number;

@@ -1,4 +1,4 @@
-/** The files that recorded programs show: an own empty home, with the same content on every machine. */
+/** The files that recorded programs show: a separate home, with the same content on every machine. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 

@@ -1,4 +1,4 @@
-/** What a program printed, with the sizes its terminal had. */
+/** The output of a program, with the sizes of its terminal. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { inflateRawSync } from 'node:zlib';
 

@@ -1,6 +1,6 @@
 /**
- * A terminal that was restored and then changes its size keeps the same rows as the one it was taken of, in the buffer
- * that is shown and in the one that is hidden.
+ * A terminal that was restored and then resized keeps the same rows as the original, in the visible buffer and in the
+ * hidden one.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -13,10 +13,10 @@ import { bytesOf, expectSame, restored, terminal } from './terminal-state.ts';
 
 const size = fc.record({ cols: fc.integer({ min: 2, max: 24 }), rows: fc.integer({ min: 2, max: 10 }) });
 
-/** Nothing, or what a full-screen program begins with. */
+/** Nothing, or the first output of a full-screen program. */
 const opening = fc.constantFrom('', '\x1b[?47h', '\x1b[?1049h', '\x1b[?1049h\x1b[H\x1b[2J');
 
-/** The terminal restored after `output`, and the one it was taken of. */
+/** The terminal restored after `output`, and the original. */
 function pair(output: Uint8Array, from: Size, scrollback: number) {
   const witness = terminal(from, scrollback);
   witness.write(output);
@@ -24,7 +24,7 @@ function pair(output: Uint8Array, from: Size, scrollback: number) {
   return { witness, copy };
 }
 
-/** A tab stop set by a cursor that waits behind the last column is not restored. */
+/** A tab stop set by a cursor with a pending wrap is not restored. */
 function hasStopBeyond({ size: { cols }, xterm }: Emulator): boolean {
   const { normal, alt } = xterm.core.buffers;
   return [normal, alt].some(({ tabs }) => Object.keys(tabs).some((col) => Number(col) >= cols));
@@ -55,7 +55,7 @@ describe('a terminal that changes its size after it was restored', () => {
     expectSame(copy, witness, 'resized');
   });
 
-  it('[D1] equals the one it was taken of, whatever was printed and whatever the size becomes', () => {
+  it('[D1] equals the original, for any output and any new size', () => {
     checkProperty(
       'resized-terminal',
       fc.property(program, opening, size, size, ({ size: from, scrollback, output, at }, open, to, then) => {

@@ -13,7 +13,7 @@ export interface Scene {
   readonly steps: readonly Step[];
 }
 
-/** The shell that full-screen programs are started from, with lines above them that must outlive a change of size. */
+/** The shell that full-screen programs are started from, with lines above them that must survive a resize. */
 const SHELL = 'bash --norc -i';
 const LINES = `for i in $(seq 30); do echo "line $i of the shell"; done${ENTER}`;
 

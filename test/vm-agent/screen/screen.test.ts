@@ -43,7 +43,7 @@ describe('a snapshot', () => {
     expect(stateOf(shown(snapshot))).toMatchObject({ pen: expect.stringContaining('a1') });
   });
 
-  it('[R1] is completed by what was parsed while it was written, with changes of size and halves of characters', async () => {
+  it('[R1] is completed by what was parsed while it was written, with resizes and split characters', async () => {
     const w = world(0.25);
     const session = w.session();
     for (let n = 0; n < 500; n++) session.prints(`line ${n} — \x1b[3${n % 8}mcolour\r\n`);
@@ -85,7 +85,7 @@ describe('a snapshot', () => {
     expect(end).toBe(session.offset);
   });
 
-  it('[R1] needs not wait for the queue', async () => {
+  it('[R1] does not wait for the queue', async () => {
     const w = world(0.1);
     const session = w.session();
     for (let n = 0; n < 2000; n++) session.prints(`line ${n} ${'x'.repeat(30)}\r\n`);
@@ -99,7 +99,7 @@ describe('a snapshot', () => {
     expect(rows.at(-2)).toContain('line 1999');
   });
 
-  it('[R1] begins before half a character, which is replayed whole', async () => {
+  it('[R1] starts before half a character, which is replayed whole', async () => {
     const w = world();
     const session = w.session();
     session.prints(Uint8Array.of(0x61, 0xe2, 0x80));
@@ -114,7 +114,7 @@ describe('a snapshot', () => {
     expect(stateOf(page)).toEqual(stateOf(witness(session)));
   });
 
-  it('[R1] waits for the output it is asked to contain', async () => {
+  it('[R1] waits for the output that it must include', async () => {
     const w = world(0.5);
     const session = w.session();
     for (let n = 0; n < 500; n++) session.prints(`line ${n}\r\n`);
@@ -123,7 +123,7 @@ describe('a snapshot', () => {
     expect((await asked)?.offset).toBe(session.offset);
   });
 
-  it('[R1] has changes of size in order with the output', async () => {
+  it('[R1] has resizes in order with the output', async () => {
     const w = world();
     const session = w.session();
     session.prints('a long line that will be wrapped when it is narrower');
@@ -141,7 +141,7 @@ describe('a snapshot', () => {
     expect(stateOf(shown(await later))).toEqual(stateOf(page));
   });
 
-  it('[R1] comes as text and as HTML, escaped', async () => {
+  it('[R1] is available as text and as HTML, escaped', async () => {
     const w = world();
     const session = w.session();
     session.prints(`${'wrapped '.repeat(8)}\r\n\r\n\x1b[31;1m<script>alert("1&2")</script>\x1b[0m 'x'`);
@@ -156,7 +156,7 @@ describe('a snapshot', () => {
     expect(html).not.toContain('<script');
   });
 
-  it('[R1] is undefined when the screen is closed before it could be made', async () => {
+  it('[R1] is undefined if the screen is closed before it is made', async () => {
     const { session, pool } = world();
     const { screen } = session();
     const asked = screen.snapshot({ format: 'ansi', scope: 'all' });
@@ -168,7 +168,7 @@ describe('a snapshot', () => {
 });
 
 describe('events', () => {
-  it('[R1] says title, directory and bell, without controls or tricks of direction', () => {
+  it('[R1] report title, directory and bell, without control and direction characters', () => {
     const w = world();
     const session = w.session();
     session.prints('\x1b]2;evil\u202e title\x07\x1b]7;file://demo/tmp/a%20b\x07\x07');
@@ -191,7 +191,7 @@ describe('events', () => {
       answer: '\x1b]4;1;rgb:abab/cdcd/efef\x1b\\',
     },
     { asks: 'XTVERSION', query: '\x1b[>0q', answer: '\x1bP>|xterm.js(6.0.0)\x1b\\' },
-  ])('[R7] answers $asks once', ({ query, answer }) => {
+  ])('[R7] answer $asks once', ({ query, answer }) => {
     const w = world();
     const session = w.session({ theme: { foreground: '#eeeeee', background: '#112233' } });
     session.prints(query);
@@ -205,7 +205,7 @@ describe('events', () => {
     { asks: 'the size of the window', query: '\x1b[14t\x1b[18t\x1b[19t' },
     { asks: 'the clipboard', query: '\x1b]52;c;?\x07' },
     { asks: 'the state of kitty keys', query: '\x1b[?u' },
-  ])('[R7] does not answer who asks for $asks', ({ query }) => {
+  ])('[R7] do not answer $asks', ({ query }) => {
     const w = world();
     const session = w.session();
     session.prints(query);
@@ -213,7 +213,7 @@ describe('events', () => {
     expect(session.log.filter((line) => line.startsWith('answer'))).toEqual([]);
   });
 
-  it('[R7] drops an answer that comes more than a second late', () => {
+  it('[R7] drop an answer that is more than a second late', () => {
     const w = world();
     const session = w.session();
     session.prints('\x1b[5n');
@@ -227,7 +227,7 @@ describe('events', () => {
 });
 
 describe('a full queue', () => {
-  it('[R7] says so at its limit, and not again before it is half empty', () => {
+  it('[R7] is reported at its limit, and not again before it is half empty', () => {
     const w = world();
     const session = w.session();
     const chunk = new Uint8Array(256 * 1024).fill(0x61);
@@ -241,7 +241,7 @@ describe('a full queue', () => {
     expect(session.log).toEqual(['full', 'no longer full']);
   });
 
-  it('[R7] fills the pool together with others, and only those who hold much are paused', () => {
+  it('[R7] fills the pool together with others, and only those that hold much are paused', () => {
     const w = world();
     const quiet = w.session();
     quiet.prints('a prompt');
@@ -256,8 +256,8 @@ describe('a full queue', () => {
   });
 });
 
-describe('sleep', () => {
-  it('[R1] frees the terminal after a minute, and wakes the same for output', async () => {
+describe('a sleeping screen', () => {
+  it('[R1] frees its terminal after a minute, and wakes up the same for output', async () => {
     const w = world();
     const session = w.session();
     session.prints(
@@ -289,7 +289,7 @@ describe('sleep', () => {
     expect(session.screen.state).toBe('awake');
   });
 
-  it('[R1] is not disturbed by output that comes while it falls asleep', async () => {
+  it('[R1] is not affected by output that arrives while it falls asleep', async () => {
     const w = world();
     const session = w.session();
     session.prints('before ');
@@ -302,7 +302,7 @@ describe('sleep', () => {
     expect(await textOf(session, w)).toBe('before after\n');
   });
 
-  it('[R1] does not come while watched, or before the last activity is a minute old', () => {
+  it('[R1] must have no client, and a minute without activity', () => {
     const w = world();
     const session = w.session();
     session.screen.watched = true;
@@ -340,7 +340,7 @@ describe('a thread that dies', () => {
     expect(session.log).toEqual(['answer "\\u001b[0n"', 'rebuilt']);
   });
 
-  it('[R1] costs the screen it died of what it was parsing, and no other', async () => {
+  it('[R1] loses only what it was parsing for the screen that killed it', async () => {
     const w = world();
     const guilty = w.session();
     const other = w.session({ history: () => new Uint8Array(0) });
@@ -354,7 +354,7 @@ describe('a thread that dies', () => {
     expect(await textOf(other, w)).toBe('fine\n');
   });
 
-  it('[R1] takes nothing from a screen that sleeps', async () => {
+  it('[R1] does not affect a screen that sleeps', async () => {
     const w = world();
     const session = w.session();
     session.prints('dreaming');
@@ -364,7 +364,7 @@ describe('a thread that dies', () => {
     expect(session.log).toEqual([]);
   });
 
-  it('[R7] is taken for dead when it makes no progress for ten looks, not for one', () => {
+  it('[R7] is considered dead after ten checks without progress, not after one', () => {
     const w = world();
     w.session().prints('work');
     const [first] = w.threads;

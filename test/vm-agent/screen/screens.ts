@@ -1,4 +1,4 @@
-/** A pool on a hand-driven thread and clock, and screens that write down what happened to them. */
+/** A pool on a hand-driven thread and clock, and screens that record their events. */
 import { inflateState } from '../../../vm-agent/screen/deflate.ts';
 import type { Emulator } from '../../../vm-agent/screen/emulator.ts';
 import { SCROLLBACK_LINES } from '../../../vm-agent/screen/limits.ts';
@@ -11,7 +11,7 @@ import { bytesOf, terminal } from './terminal-state.ts';
 
 const SIZE = { cols: 40, rows: 8 };
 
-/** A session's side: counts offsets, keeps what it printed, notes events. */
+/** A session's side: counts offsets, keeps its output, records events. */
 export class Session {
   readonly screen: ScreenMirror;
   readonly log: string[] = [];
@@ -94,7 +94,7 @@ export function shown(snapshot: Snapshot | undefined): Emulator {
   return page;
 }
 
-/** The terminal of somebody who saw everything. */
+/** The terminal of a client that got everything. */
 export function witness({ printed }: Session, size = SIZE): Emulator {
   const eye = terminal(size);
   for (const bytes of printed) eye.write(bytes);

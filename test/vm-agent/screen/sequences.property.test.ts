@@ -1,4 +1,4 @@
-/** Random programs: whatever they print, a terminal restored at any byte is the terminal they printed to. */
+/** Random programs: a terminal restored at any byte equals the terminal they printed to. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkProperty } from '../../support/property.ts';
@@ -6,7 +6,7 @@ import { program } from './programs.ts';
 import { ansi, expectSame, restored, terminal } from './terminal-state.ts';
 
 describe('a terminal restored from a snapshot', () => {
-  it('[R1] equals the one it was taken of, at once and after the rest', () => {
+  it('[R1] equals the original, at once and after the rest', () => {
     checkProperty(
       'restored-terminal',
       fc.property(program, ({ size, scrollback, output, at }) => {
@@ -24,7 +24,7 @@ describe('a terminal restored from a snapshot', () => {
     );
   });
 
-  it('[R7] equals the one it was taken of when the output is random bytes', () => {
+  it('[R7] equals the original if the output is random bytes', () => {
     const bytes = fc.uint8Array({ minLength: 0, maxLength: 400 });
     checkProperty(
       'restored-terminal-bytes',
@@ -42,7 +42,7 @@ describe('a terminal restored from a snapshot', () => {
     );
   });
 
-  it('[R1] does not depend on how the output was cut', () => {
+  it('[R1] does not depend on how the output was split', () => {
     checkProperty(
       'terminal-cuts',
       fc.property(program, fc.integer({ min: 1, max: 9 }), ({ size, scrollback, output }, step) => {

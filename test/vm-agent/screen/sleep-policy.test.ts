@@ -14,7 +14,9 @@ import type { Taken } from '../../../vm-agent/screen/snapshot.ts';
 import { type Session, shown, type World, witness, world } from './screens.ts';
 import { expectSame, stateOf } from './terminal-state.ts';
 
-/** As many sessions as may be awake unwatched, and `more`; each has printed, a millisecond after the one before. */
+/**
+ * The maximum of sessions awake without clients, and `more`; each has printed, a millisecond after the previous one.
+ */
 function full(w: World, more: number): Session[] {
   return Array.from({ length: AWAKE_UNWATCHED_MAX + more }, (_, n) => {
     const session = w.session();
@@ -25,7 +27,7 @@ function full(w: World, more: number): Session[] {
   });
 }
 
-/** So long that whoever may sleep early does. */
+/** Long enough for every screen that may sleep early. */
 function quiet({ clock, thread }: World, ms: number): void {
   for (let passed = 0; passed < ms; passed += BEDTIME_LOOK_MS) {
     clock.advance(BEDTIME_LOOK_MS);
@@ -36,8 +38,8 @@ function quiet({ clock, thread }: World, ms: number): void {
 const sleepers = (sessions: readonly Session[]) =>
   sessions.flatMap(({ screen }, n) => (screen.state === 'awake' ? [] : [n]));
 
-describe('too many screens awake and unwatched', () => {
-  it('[R7] puts those to sleep that were quiet longest, and no more than there are too many', () => {
+describe('with too many screens awake and no client attached, the policy', () => {
+  it('[R7] puts the longest quiet ones to sleep, and no more than the excess', () => {
     const w = world();
     const sessions = full(w, 3);
     quiet(w, SLEEP_EARLY_AFTER_MS + BEDTIME_LOOK_MS);
@@ -55,7 +57,7 @@ describe('too many screens awake and unwatched', () => {
     expect(sleepers(sessions)).toEqual([20, 21, 22]);
   });
 
-  it('[R7] puts one to sleep after the other, so that a snapshot waits for one of them only', () => {
+  it('[R7] puts one to sleep after the other, so that a snapshot waits for only one of them', () => {
     const w = world();
     const sessions = full(w, 3);
     w.clock.advance(SLEEP_EARLY_AFTER_MS + BEDTIME_LOOK_MS);
@@ -65,7 +67,7 @@ describe('too many screens awake and unwatched', () => {
     expect(sleepers(sessions)).toEqual([0, 1, 2, 3]);
   });
 
-  it('[R7] counts none that is watched, and puts none of those to sleep', () => {
+  it('[R7] neither counts screens with clients nor puts them to sleep', () => {
     const w = world();
     const sessions = full(w, 3);
     for (const { screen } of sessions.slice(0, 3)) screen.watched = true;
@@ -77,7 +79,7 @@ describe('too many screens awake and unwatched', () => {
     expect(sleepers(sessions)).toEqual([3]);
   });
 
-  it('[R7] leaves those alone that have work to do', () => {
+  it('[R7] skips screens that have work to do', () => {
     const w = world();
     const sessions = full(w, 1);
     for (const session of sessions) session.prints('in the queue');
@@ -85,7 +87,7 @@ describe('too many screens awake and unwatched', () => {
     expect(sleepers(sessions)).toEqual([]);
   });
 
-  it('[R7] goes on with the next when the one that was falling asleep is closed', () => {
+  it('[R7] continues with the next if the one falling asleep is closed', () => {
     const w = world();
     const sessions = full(w, 2);
     w.clock.advance(SLEEP_EARLY_AFTER_MS + BEDTIME_LOOK_MS);
@@ -95,7 +97,7 @@ describe('too many screens awake and unwatched', () => {
     expect(sleepers(sessions)).toEqual([0, 1]);
   });
 
-  it('[R1] wakes the same for output, and puts another to sleep instead', async () => {
+  it('[R1] wakes the same screen for output, and puts another to sleep instead', async () => {
     const w = world();
     const sessions = full(w, 1);
     quiet(w, SLEEP_EARLY_AFTER_MS + BEDTIME_LOOK_MS);
@@ -109,7 +111,7 @@ describe('too many screens awake and unwatched', () => {
     expect(stateOf(shown(await asked))).toEqual(stateOf(witness(early)));
   });
 
-  it('[R7] does not go round in circles: screens that all print now and then end up awake', () => {
+  it('[R7] is stable: screens that all print now and then stay awake in the end', () => {
     const w = world();
     const sessions = full(w, 20);
     const wakings = () => {
@@ -137,9 +139,9 @@ describe('too many screens awake and unwatched', () => {
   });
 });
 
-describe('a screen whose state is too long to sleep', () => {
+describe('a screen whose state is too large to sleep', () => {
   const uri = `http://${'a'.repeat(2000)}/`;
-  /** Every other cell of a row is linked: little to print, much to write down. */
+  /** Every other cell of a row is linked: little to print, much to serialise. */
   const row = `\x1b]8;;${uri}\x1b\\x\x1b[39b\x1b]8;;\x1b\\\r${'y\x1b[C'.repeat(19)}\r\n`;
   const rows = 1.1 * (SLEEPING_MAX_BYTES / (20 * uri.length));
 
@@ -176,7 +178,7 @@ describe('a screen whose state is too long to sleep', () => {
     expect(stateOf(shown(await asked))).toEqual(stateOf(witness(session)));
   });
 
-  it('[R1] [R7] goes on with what came while it tried, and answers who asked', async () => {
+  it('[R1] [R7] continues with the output that arrived meanwhile, and answers pending requests', async () => {
     const w = world();
     const session = tooLong(w);
     w.clock.advance(SLEEP_AFTER_MS);
@@ -190,7 +192,7 @@ describe('a screen whose state is too long to sleep', () => {
     expect(await textOf(session, w)).toMatchObject({ offset: session.offset });
   });
 
-  it('[R7] leaves sleeping to others', () => {
+  it('[R7] lets others sleep instead', () => {
     const w = world();
     const long = tooLong(w);
     const sessions = full(w, 2);
@@ -200,11 +202,11 @@ describe('a screen whose state is too long to sleep', () => {
   });
 });
 
-describe('a screen that wakes', () => {
+describe('a screen that wakes up', () => {
   const open = { type: 'open', screen: 1, size: { cols: 40, rows: 8 }, scrollbackLines: 5000 } as const;
   const rest = { theme: {}, offset: 0, cwd: null } as const;
 
-  it('[R7] inflates one piece after the other', () => {
+  it('[R7] inflates one chunk after the other', () => {
     const good = deflateRawSync('first', { finishFlush: constants.Z_SYNC_FLUSH });
     const bad = Uint8Array.of(0x07); // a block of no known kind
     const from = { deflated: Buffer.concat([good, bad]), pieceBytes: [good.length, bad.length] };
@@ -215,13 +217,13 @@ describe('a screen that wakes', () => {
     expect(once).toThrow();
   });
 
-  it('[R7] inflates no piece to more than may sleep', () => {
+  it('[R7] inflates no chunk beyond the limit for sleeping screens', () => {
     const piece = (bytes: number) => deflateRawSync(Buffer.alloc(bytes));
     expect(inflatePiece(piece(SLEEPING_MAX_BYTES))).toHaveLength(SLEEPING_MAX_BYTES);
     expect(() => inflatePiece(piece(SLEEPING_MAX_BYTES + 1))).toThrow();
   });
 
-  it('[R1] is the same from many pieces', async () => {
+  it('[R1] is the same from many chunks', async () => {
     const w = world();
     const session = w.session();
     for (let n = 0; n < 20_000; n++) session.prints(`\x1b[38;5;${n % 256}m${n} — 界 `);
@@ -236,8 +238,8 @@ describe('a screen that wakes', () => {
   });
 });
 
-describe('the patience of a screen', () => {
-  it('[R7] is twice the quiet that proved too short, up to a minute', () => {
+describe('the quiet time before sleep', () => {
+  it('[R7] is twice the time that proved too short, up to a minute', () => {
     const patience = new SleepDelay();
     const learnt = [3000, 1000, 7000, 50_000].map((quietMs) => {
       patience.woken(quietMs);
@@ -246,7 +248,7 @@ describe('the patience of a screen', () => {
     expect(learnt).toEqual([6000, 6000, 14_000, SLEEP_AFTER_MS]);
   });
 
-  it('[R7] is what it was at first after a whole minute of quiet', () => {
+  it('[R7] is reset after a whole minute of quiet', () => {
     const patience = new SleepDelay();
     patience.woken(10_000);
     patience.woken(SLEEP_AFTER_MS);

@@ -1,4 +1,4 @@
-/** Everything observable of a terminal, in a form that two terminals can be compared by. */
+/** The complete observable state of a terminal, in a form that can be compared. */
 
 import { expect } from 'vitest';
 import type { Size } from '../../../protocol/frame.ts';
@@ -48,12 +48,12 @@ export function bytesOf(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** Telling a state and comparing it deeply is slow, and only needed to show what differs. */
+/** Serialising a state and comparing it deeply is slow, and only needed to show what differs. */
 export function expectSame(actual: Emulator, expected: Emulator, when?: string): void {
   if (!isSame(actual, expected)) expect(stateOf(actual), when).toEqual(stateOf(expected));
 }
 
-/** What comparing `stateOf` of both would say. */
+/** The same result as comparing `stateOf` of both. */
 function isSame(one: Emulator, other: Emulator): boolean {
   if (JSON.stringify(stateOf(one, noRows)) !== JSON.stringify(stateOf(other, noRows))) return false;
   const [a, b] = [one.xterm.core, other.xterm.core];
@@ -74,7 +74,10 @@ const WORDS_PER_CELL = 3;
 /** In the first word of a cell whose characters are kept elsewhere. */
 const COMBINED = 0x200000;
 
-/** Whether rows show the same because they are the same words, and these say everything; other rows have to be told to be compared. */
+/**
+ * Whether rows are equal because their words are equal, which covers everything; other rows must be serialised to be
+ * compared.
+ */
 function hasSameCells(one: XtermLine | undefined, other: XtermLine | undefined, cols: number): boolean {
   if (one === undefined || other === undefined || one.isWrapped !== other.isWrapped) return false;
   const [a, b] = [one._data, other._data];
@@ -94,7 +97,7 @@ const noRows: RowsOf = () => [];
 const allRows: RowsOf = (core, { lines }) =>
   Array.from({ length: lines.length }, (_, row) => rowState(core, lines.get(row)));
 
-/** One string a row and one a circumstance: a failed comparison then shows the row that differs. */
+/** One string per row and one per property: a failed comparison then shows the row that differs. */
 export function stateOf(emulator: Emulator, rowsOf: RowsOf = allRows): Record<string, unknown> {
   const { core } = emulator.xterm;
   const { normal, alt, active } = core.buffers;
@@ -125,7 +128,7 @@ function bufferState(core: XtermCore, buffer: XtermBuffer, isActive: boolean, ro
   return {
     rows: rowsOf(core, buffer),
     base: buffer.ybase,
-    // A hidden buffer's row decides what a change of size keeps of it; its column is never read again.
+    // The row of a hidden buffer's cursor determines what a resize keeps of it; its column is never read again.
     cursor: isActive ? `${buffer.x},${buffer.y}` : `row ${buffer.y}`,
     region: `${buffer.scrollTop}-${buffer.scrollBottom}`,
     stops: stops.join(' '),
@@ -178,7 +181,7 @@ function penState(core: XtermCore, pen: XtermAttributes): string {
   return `${attributes(pen.fg, pen.bg, pen.extended._ext)} ${link} ${(pen.bg & BG.extended) !== 0} ${isUnderlined} ${style}`;
 }
 
-/** A few hundred different ones are asked for millions of times. */
+/** A few hundred different values are requested millions of times. */
 const toldAttributes = new Map<string, string>();
 
 function attributes(fg: number, bg: number, extended: number): string {

@@ -1,4 +1,4 @@
-/** The same with a real worker thread: that messages, slices and death work outside of tests' hands too. */
+/** The same with a real worker thread: messages, slices and its death work there too. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../node/system-clock.ts';
 import { inflateState } from '../../../vm-agent/screen/deflate.ts';
@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 describe('a worker thread', () => {
-  it('[R1] gives a snapshot that, with what came since, is what was printed', async () => {
+  it('[R1] returns a snapshot that, with later output, equals what was printed', async () => {
     const { made } = pool();
     const session = new Session(made);
     for (let n = 0; n < 3000; n++) session.prints(`\x1b[3${n % 8}mline ${n} — 界\x1b[0m\r\n`);
@@ -43,7 +43,7 @@ describe('a worker thread', () => {
     expect(late?.replay).toEqual([]);
   });
 
-  it('[R7] snapshots one session while another floods, long before the flood is parsed', async () => {
+  it('[R7] takes a snapshot of one session while another floods, long before the flood is parsed', async () => {
     const { made } = pool();
     const flood = new Session(made);
     const quiet = new Session(made);
@@ -55,7 +55,7 @@ describe('a worker thread', () => {
     expect(flood.screen.queuedBytes).toBeGreaterThan(2 ** 20);
   });
 
-  it('[R1] that is killed is replaced and its screens go on', async () => {
+  it('[R1] that is killed is replaced and its screens continue', async () => {
     const { made, links, lost } = pool({ threads: 2 });
     const sessions = [new Session(made), new Session(made), new Session(made)];
     for (const session of sessions) session.prints('before ');

@@ -1,4 +1,4 @@
-/** What runs in a session: who is told, when, and whose title counts. */
+/** The program and title of a session: which clients are told, when, and whose title counts. */
 import { describe, expect, it } from 'vitest';
 import { DESCRIBE_EVERY_MS, type Described, Description } from '../../../vm-agent/session/description.ts';
 import { SessionFacts } from '../../../vm-agent/session/session-facts.ts';
@@ -22,8 +22,8 @@ function describing() {
   return { clock, description, seen, told };
 }
 
-describe('a description', () => {
-  it('[U12] [AG13] is told a second after output, once, when it has changed', () => {
+describe('the description of a session', () => {
+  it('[U12] [AG13] is sent a second after output, once, if it has changed', () => {
     const { clock, description, seen, told } = describing();
     description.follow(1, SHELL);
     seen.now = VIM;
@@ -38,7 +38,7 @@ describe('a description', () => {
     expect(told).toEqual(['1 vim']);
   });
 
-  it('[U12] is told to each who does not know it yet', () => {
+  it('[U12] is sent to each client that does not have it', () => {
     const { clock, description, seen, told } = describing();
     description.follow(1, SHELL);
     seen.now = VIM;
@@ -48,7 +48,7 @@ describe('a description', () => {
     expect(told).toEqual(['1 vim', '3 vim']);
   });
 
-  it('[U12] [AG13] costs nothing without output, or with nobody who wants to know', () => {
+  it('[U12] [AG13] costs nothing without output, or without a client that wants it', () => {
     const { clock, description, seen } = describing();
     description.printed();
     description.follow(1, SHELL);
@@ -67,7 +67,7 @@ describe('a title', () => {
     return new SessionFacts('Terminal 1', new Date(), storage);
   }
 
-  it('[U12] counts while the program that set it is in the foreground', () => {
+  it('[U12] is used while the program that set it is in the foreground', () => {
     const session = facts();
     session.retitle('notes.txt');
     expect(session.titleOf('vim')).toBe('notes.txt');
@@ -78,14 +78,14 @@ describe('a title', () => {
     expect(session.titleOf('bash')).toBe('ann@vm: ~');
   });
 
-  it('[U12] counts where nobody can say what runs', () => {
+  it('[U12] is used if the foreground program is unknown', () => {
     const session = facts();
     session.retitle('notes.txt');
     expect(session.titleOf(null)).toBe('notes.txt');
     expect(session.titleOf('vim')).toBe('notes.txt');
   });
 
-  it('[U12] that is empty is none', () => {
+  it('[U12] that is empty is ignored', () => {
     const session = facts();
     session.retitle('notes.txt');
     session.retitle('');

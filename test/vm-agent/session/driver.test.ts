@@ -3,7 +3,7 @@ import { type ClientSize, Driver } from '../../../vm-agent/session/driver.ts';
 
 const size = (cols: number) => ({ cols, rows: 24 });
 
-/** Operators by their channels; each is an instance of its own. */
+/** Operators by their channels; each is a separate instance. */
 function windows() {
   const driver = new Driver();
   const join = (channel: number, window: ClientSize, how: { isAlone?: boolean; isVisible?: boolean } = {}) =>
@@ -12,8 +12,8 @@ function windows() {
   return { driver, join, alone };
 }
 
-describe('whose window decides', () => {
-  it('[P13] [OU11] the one who attaches alone, and nobody who joins later', () => {
+describe('the driver', () => {
+  it('[P13] [OU11] is the client that attaches alone, and none that joins later', () => {
     const { alone, driver, join } = windows();
     expect(alone(1, size(100))).toEqual(size(100));
     expect(join(2, size(40))).toBeNull();
@@ -22,7 +22,7 @@ describe('whose window decides', () => {
     expect(driver.resized(1, size(110))).toEqual(size(110));
   });
 
-  it('[OU11] the one who types, with the size its window has by then', () => {
+  it('[OU11] is the client that types, with the size that its window has by then', () => {
     const { alone, driver, join } = windows();
     alone(1, size(100));
     join(2, size(40));
@@ -31,7 +31,7 @@ describe('whose window decides', () => {
     expect(driver.resized(1, size(120))).toBeNull();
   });
 
-  it('[U2] [P13] [OU11] when the driver leaves, the only window that is looked at', () => {
+  it('[U2] [P13] [OU11] that leaves is replaced by the only visible window', () => {
     const { alone, driver, join } = windows();
     alone(1, size(100));
     join(2, size(40));
@@ -43,10 +43,10 @@ describe('whose window decides', () => {
   });
 
   it.each([
-    { name: 'with several, nobody until another types', visible: [2, 3] },
-    { name: 'with none, nobody until another types', visible: [] },
-    { name: 'beside one that has no window, nobody until another types', visible: [7] },
-  ])('[U2] [P13] [OU11] when the driver leaves: $name', ({ visible }) => {
+    { name: 'with several windows, nobody drives until one types', visible: [2, 3] },
+    { name: 'without windows, nobody drives until one types', visible: [] },
+    { name: 'with a client that has no window, nobody drives until one types', visible: [7] },
+  ])('[U2] [P13] [OU11] that leaves: $name', ({ visible }) => {
     const { alone, driver, join } = windows();
     alone(1, size(100));
     join(2, size(40));
@@ -58,7 +58,7 @@ describe('whose window decides', () => {
     expect(driver.takesOver(2)).toEqual(size(41));
   });
 
-  it('[U2] [OU11] the last of several that were left without a driver, once the others have gone', () => {
+  it('[U2] [OU11] is the last of several that were left without one, once the others are gone', () => {
     const { alone, driver, join } = windows();
     alone(1, size(100));
     join(2, size(40));
@@ -69,7 +69,7 @@ describe('whose window decides', () => {
     expect(driver.remain([3])).toEqual(size(50));
   });
 
-  it('[U2] [OU11] nobody else while the driver looks', () => {
+  it('[U2] [OU11] does not change while its window is visible', () => {
     const { alone, driver, join } = windows();
     alone(1, size(100));
     join(2, size(40));
@@ -79,7 +79,7 @@ describe('whose window decides', () => {
     expect(driver.channel).toBe(1);
   });
 
-  it('[U2] [OU11] the one who typed last, also after a cut in which another stood in for it', () => {
+  it('[U2] [OU11] is the client that typed last, also after a cut during which another replaced it', () => {
     const { alone, driver, join } = windows();
     alone(1, size(100));
     join(2, size(40));
@@ -94,7 +94,7 @@ describe('whose window decides', () => {
     expect(join(1, size(100)), 'another has typed since').toBeNull();
   });
 
-  it('[U2] [OU11] a size that was chosen without a window stays until another types', () => {
+  it('[U2] [OU11] is nobody after a size was set without a window, until a client types', () => {
     const { alone, driver, join } = windows();
     alone(1, size(100));
     join(2, size(40));
@@ -109,7 +109,7 @@ describe('whose window decides', () => {
     expect(driver.remain([2])).toEqual(size(40));
   });
 
-  it('[OU18] and its colours: told once, they stay with the window whatever its size', () => {
+  it('[OU18] keeps its colours, reported once, whatever its size', () => {
     const { alone, driver, join } = windows();
     const [dark, light] = [{ background: '#000000' }, { background: '#ffffff' }];
     expect(alone(1, { ...size(100), theme: dark })?.theme).toBe(dark);
@@ -119,14 +119,14 @@ describe('whose window decides', () => {
     expect(driver.resized(2, { ...size(40), theme: dark })?.theme).toBe(dark);
   });
 
-  it('[OU11] a driver that attaches anew drives on', () => {
+  it('[OU11] that reattaches still drives', () => {
     const { alone, join } = windows();
     alone(1, size(100));
     join(2, size(40));
     expect(join(1, size(90))).toEqual(size(90));
   });
 
-  it('[OU11] somebody else who leaves takes nothing along but their own window', () => {
+  it('[OU11] is not affected when another client leaves', () => {
     const { alone, driver, join } = windows();
     alone(1, size(100));
     join(2, size(40));

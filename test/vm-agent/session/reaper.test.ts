@@ -16,15 +16,15 @@ function reaper() {
     end: (id, reason) => ended.push(`${id} ${reason}`),
   });
   const orphan = (id: string, afterMs = GRACE_MS) => it.watch({ id, reason: 'orphan_expired', afterMs });
-  /** The relay answers everything it has been asked. */
+  /** The relay answers all its questions. */
   const answer = () => {
     for (const question of asked.splice(0)) it.answered(question);
   };
   return { clock, asked, ended, reaper: it, orphan, answer };
 }
 
-describe('an orphan', () => {
-  it('[P9] [AG4] ends when its grace is over and the relay has answered, not before', () => {
+describe('an orphaned session', () => {
+  it('[P9] [AG4] ends when its grace period is over and the relay has answered, not before', () => {
     const { clock, asked, ended, reaper: it, orphan, answer } = reaper();
     it.linkOpened();
     orphan('s');
@@ -41,7 +41,7 @@ describe('an orphan', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('[P7] is kept when somebody reattaches, also between question and answer', () => {
+  it('[P7] is kept if a client reattaches, also between question and answer', () => {
     const { clock, ended, reaper: it, orphan, answer } = reaper();
     it.linkOpened();
     orphan('early');
@@ -89,7 +89,7 @@ describe('an orphan', () => {
     expect(asked).toEqual([]);
   });
 
-  it('[AG3] is not ended by an answer that comes on another link than the question', () => {
+  it('[AG3] is not ended by an answer on another link than the question', () => {
     const { clock, asked, ended, reaper: it, orphan } = reaper();
     it.linkOpened();
     orphan('s');
@@ -106,7 +106,7 @@ describe('an orphan', () => {
     expect(ended).toEqual(['s orphan_expired']);
   });
 
-  it('[P1] is kept for ever with a grace of zero', () => {
+  it('[P1] is kept forever with a grace period of zero', () => {
     const { clock, asked, reaper: it, orphan } = reaper();
     it.linkOpened();
     orphan('s', 0);
@@ -115,7 +115,7 @@ describe('an orphan', () => {
     expect(asked).toEqual([]);
   });
 
-  it('[S3] [AG3] outlives any outage of the relay, and gets its whole grace afterwards', () => {
+  it('[S3] [AG3] survives any outage of the relay, and gets its full grace period afterwards', () => {
     const { clock, ended, reaper: it, orphan, answer } = reaper();
     it.linkOpened();
     orphan('s');
@@ -131,7 +131,7 @@ describe('an orphan', () => {
     expect(ended).toEqual(['s orphan_expired']);
   });
 
-  it('[AG3] gets at least half a minute on a new link, however short the grace: browsers redial too', () => {
+  it('[AG3] gets at least half a minute on a new link, however short its grace period, because browsers reconnect too', () => {
     const { clock, asked, reaper: it, orphan } = reaper();
     it.linkOpened();
     orphan('s', 1000);
@@ -143,7 +143,7 @@ describe('an orphan', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('[AG4] an answer to a question of an earlier link ends nothing', () => {
+  it('[AG4] is not ended by an answer to a question of an earlier link', () => {
     const { clock, asked, ended, reaper: it, orphan } = reaper();
     it.linkOpened();
     orphan('s');
@@ -155,7 +155,7 @@ describe('an orphan', () => {
     expect(ended).toEqual([]);
   });
 
-  it('[AG2] born while the link is down starts to wait with the link', () => {
+  it('[AG2] created while the link is down starts its grace period with the link', () => {
     const { clock, asked, reaper: it, orphan } = reaper();
     orphan('s');
     expect(clock.pending).toBe(0);
@@ -165,7 +165,7 @@ describe('an orphan', () => {
   });
 });
 
-describe('an idle time-out', () => {
+describe('an idle timeout', () => {
   it('[R10] [M3] counts from the last activity, not from when it was set', () => {
     const { clock, asked, ended, reaper: it, answer } = reaper();
     let lastActivity = 0;
@@ -191,8 +191,8 @@ describe('an idle time-out', () => {
   });
 });
 
-describe('whatever happens', () => {
-  it('[S3] [P9] nothing ends that was adopted, cut off, or not asked about on this link since its time was up', () => {
+describe('for any sequence of events', () => {
+  it('[S3] [P9] no session ends that was adopted, disconnected, or not asked about on this link since its time was up', () => {
     const command = fc.oneof(
       fc.record({ do: fc.constantFrom('orphan' as const, 'adopt' as const), id: fc.constantFrom('a', 'b') }),
       fc.record({ do: fc.constant('advance' as const), ms: fc.integer({ min: 1, max: 100_000 }) }),

@@ -1,4 +1,4 @@
-/** Which time runs for a session, and that none does for one that is gone. */
+/** Which timer runs for a session, and that none does for one that is gone. */
 import { describe, expect, it } from 'vitest';
 import { NEW_LINK_GRACE_MS } from '../../../vm-agent/session/reaper.ts';
 import type { Session } from '../../../vm-agent/session/session.ts';
@@ -7,7 +7,7 @@ import { FakeClock } from '../../support/fake-clock.ts';
 
 const LIMITS = { orphanGraceMs: 60_000, idleTimeoutMs: 500_000, exitedKeepMs: 90_000 };
 
-/** As much of a session as its times depend on. */
+/** The part of a session that its timers depend on. */
 interface Standing {
   operators: number;
   exit: { code: number; signal: null } | null;
@@ -28,7 +28,7 @@ function expiry(limits = LIMITS) {
   const noted: (Date | null)[] = [];
   const noteClosing = (at: Date | null) => noted.push(at);
   const session = Object.assign(standing, { identity: { id: 's' }, noteClosing }) as unknown as Session;
-  /** Time passes, and the relay answers whatever it is asked. */
+  /** Time passes, and the relay answers all questions. */
   const pass = (ms: number) => {
     clock.advance(ms);
     for (const question of asked.splice(0)) times.presenceAnswered(question);
@@ -37,8 +37,8 @@ function expiry(limits = LIMITS) {
   return { clock, ended, noted, pass, session, standing, times };
 }
 
-describe('the times of a session', () => {
-  it('[AG2] an orphan has its grace, from when its last viewer went', () => {
+describe('the timers of a session', () => {
+  it('[AG2] an orphaned session has its grace period, from when its last client left', () => {
     const { ended, pass, session, standing, times } = expiry();
     times.settle(session);
     pass(LIMITS.orphanGraceMs - 1);
@@ -52,7 +52,7 @@ describe('the times of a session', () => {
     expect(ended).toEqual(['s orphan_expired']);
   });
 
-  it('[AG5] one that has ended is kept for its own time, from when its last viewer went, and is not idle', () => {
+  it('[AG5] an ended session is kept for its own time, from when its last client left, and is not idle', () => {
     const { ended, pass, session, standing, times } = expiry({ ...LIMITS, idleTimeoutMs: 1_000 });
     times.begin(session);
     standing.exit = { code: 0, signal: null };
@@ -73,7 +73,7 @@ describe('the times of a session', () => {
     expect(ended).toEqual(['s exited_expired']);
   });
 
-  it('[AG3] none runs while the link is down', () => {
+  it('[AG3] no timer runs while the link is down', () => {
     const { clock, ended, pass, session, times } = expiry();
     times.settle(session);
     times.linkLost();
@@ -85,7 +85,7 @@ describe('the times of a session', () => {
     expect(ended).toEqual(['s orphan_expired']);
   });
 
-  it('[AG8] a close that is put off happens once, at the last time asked for, unless somebody attaches', () => {
+  it('[AG8] a delayed close happens once, at the last requested time, unless a client attaches', () => {
     const { clock, session, standing, times } = expiry({ ...LIMITS, orphanGraceMs: 0 });
     const closed: string[] = [];
     times.closeLater(session, 5_000, () => closed.push('first'));
@@ -102,7 +102,7 @@ describe('the times of a session', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('[AG8] a close that is put off is noted for a next life, until it is called off', () => {
+  it('[AG8] a delayed close is recorded for the next life, until it is cancelled', () => {
     const { noted, session, standing, times } = expiry();
     times.settle(session);
     expect(noted).toEqual([]);
@@ -116,7 +116,7 @@ describe('the times of a session', () => {
     expect(noted.slice(1)).toEqual([null]);
   });
 
-  it('none is left of one that is gone', () => {
+  it('a session that is gone has no timer', () => {
     const { clock, session, times } = expiry();
     times.begin(session);
     times.settle(session);

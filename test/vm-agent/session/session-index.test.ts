@@ -5,7 +5,7 @@ import { SessionIndex } from '../../../vm-agent/session/session-index.ts';
 const session = (id: string, handle: number) =>
   ({ identity: { id, handle, key: null }, exit: null }) as unknown as Session;
 
-it('[AG6] knows the heir of a session while it lives, and forgets that one alone when it goes', () => {
+it('[AG6] knows the replacement of a session while it lives, and forgets only that one when it is gone', () => {
   const index = new SessionIndex();
   const [one, other] = [session('one', 1), session('other', 2)];
   index.add(one);
@@ -19,12 +19,12 @@ it('[AG6] knows the heir of a session while it lives, and forgets that one alone
   ]);
   index.delete(one);
   expect([index.heirOf('old'), index.heirOf('older'), index.size]).toEqual([undefined, other, 1]);
-  // An id that comes back, as a revived session's does, inherits nothing by that.
+  // An id that is used again, as for a restored session, inherits nothing.
   index.add(session('one', 3));
   expect(index.heirOf('old')).toBe(undefined);
 });
 
-it('finds a session by its number on the wire while it is there', () => {
+it('finds a session by its handle while it exists', () => {
   const index = new SessionIndex();
   const one = session('one', 7);
   index.add(one);
@@ -35,7 +35,7 @@ it('finds a session by its number on the wire while it is there', () => {
   expect(() => index.find('one')).toThrow('This session does not exist any more.');
 });
 
-it('[U12] gives a default name to one running session only, and any other name as it was wanted', () => {
+it('[U12] gives a default name to one running session only, and any other name as requested', () => {
   const named = (id: string, name: string, exit: object | null = null) =>
     ({ identity: { id, handle: id.length, key: null }, exit, name }) as unknown as Session;
   const index = new SessionIndex();

@@ -1,4 +1,4 @@
-/** Sessions by the rules of time: a clock that moves when told to, and programs that do as they are told. */
+/** Sessions and their timers, with a hand-driven clock and scripted programs. */
 import { describe, expect, it } from 'vitest';
 import type { Refusal } from '../../../protocol/errors.ts';
 import { CLOSE_AFTER_MAX_MS } from '../../../protocol/limits.ts';
@@ -67,7 +67,7 @@ class Machine {
     session.clients.attach({ channel, role: 'operator', instance: `i${channel}`, history: 'all' }, SIZE);
   }
 
-  /** The relay answers everything it has been asked. */
+  /** The relay answers all its questions. */
   answers(): void {
     for (const question of this.asked.splice(0)) this.manager.presenceAnswered(question);
   }
@@ -83,7 +83,7 @@ function refusalOf(act: () => unknown): string {
 }
 
 describe('a session', () => {
-  it('[P3] [M5] says what it is: id, key, name, status, since when orphaned, size, times, buffer', () => {
+  it('[P3] [M5] describes itself: id, key, name, status, orphaned since, size, times, buffer', () => {
     const machine = new Machine();
     const { session, pty } = machine.creates({ name: 'build', key: 'k1' });
     pty.prints('hello');
@@ -111,14 +111,14 @@ describe('a session', () => {
     expect(session.info).toMatchObject({ status: 'exited', exitCode: 2 });
   });
 
-  it('[SEC6] [M2] has an id that cannot be guessed, and its own', () => {
+  it('[SEC6] [M2] has its own id that cannot be guessed', () => {
     const machine = new Machine({ maxSessions: 200 });
     const ids = Array.from({ length: 100 }, () => machine.creates().id);
     expect(new Set(ids).size).toBe(100);
     for (const id of ids) expect(Buffer.from(id, 'base64url')).toHaveLength(16);
   });
 
-  it('begins where and as it was asked to, with a directory taken from home', () => {
+  it('starts where and as requested, with a directory relative to home', () => {
     const machine = new Machine();
     expect(
       machine.creates({ cwd: 'src', command: 'vim', args: ['a.ts'], env: { EDITOR: 'vi' } }).pty.spec,
@@ -139,11 +139,11 @@ describe('a session', () => {
     expect(machine.spawner.ptys).toEqual([]);
   });
 
-  it('refuses a value that would end in the middle', () => {
+  it('refuses a value with a NUL character', () => {
     expect(refusalOf(() => new Machine().creates({ env: { A: 'x\0y' } }))).toBe('bad_request');
   });
 
-  it('gets a name of its own when it asks for none, or for one that cannot be shown', () => {
+  it('gets its own name if none is requested, or none that can be shown', () => {
     const machine = new Machine();
     expect(machine.creates().session.info.name).toBe('Terminal 1');
     expect(machine.creates({ name: '\u001b\u202e' }).session.info.name).toBe('Terminal 2');
@@ -151,8 +151,8 @@ describe('a session', () => {
   });
 });
 
-describe('finding', () => {
-  it('[M2] one live session per key: asking again finds it, also by another name', () => {
+describe('finding a session', () => {
+  it('[M2] one live session per key: a second request finds it, also by another name', () => {
     const machine = new Machine();
     const { id } = machine.creates({ key: 'milestone-7' });
     expect(machine.creates({ key: 'milestone-7', name: 'other' }).id).toBe(id);
@@ -160,7 +160,7 @@ describe('finding', () => {
     expect(machine.manager.findByKey('milestone-7')?.identity.id).toBe(id);
   });
 
-  it('[M2] a key that had to be made printable finds its session too, and one without anything to show is none', () => {
+  it('[M2] a key that had to be made printable finds its session too, and an empty one finds none', () => {
     const machine = new Machine();
     const { id } = machine.creates({ key: 'build\u0007 7\u202e' });
     expect(machine.creates({ key: 'build\u0007 7\u202e' }).id).toBe(id);
@@ -184,7 +184,7 @@ describe('finding', () => {
     expect(machine.manager.findByKey('k')?.identity.id).toBe(third.id);
   });
 
-  it('[M4] closing removes the session from every look-up and ends its program', () => {
+  it('[M4] closing removes the session from every lookup and ends its program', () => {
     const machine = new Machine();
     const { session, id, pty } = machine.creates({ key: 'k' });
     machine.manager.close(session, 'closed');
@@ -196,7 +196,7 @@ describe('finding', () => {
     expect(session.info.bufferBytes).toBe(0);
   });
 
-  it('[AG6] the first to replace a session creates, every other window gets that one', () => {
+  it('[AG6] the first client to replace a session creates one, every other window gets that one', () => {
     const machine = new Machine();
     const { id } = machine.creates({ replaces: 'old' });
     expect(machine.creates({ replaces: 'old' }).id).toBe(id);
@@ -205,7 +205,7 @@ describe('finding', () => {
     expect(machine.creates({ replaces: 'old' }).id).not.toBe(id);
   });
 
-  it('[P8] [M5] lists what is there, with its status', () => {
+  it('[P8] [M5] lists all sessions with their status', () => {
     const machine = new Machine();
     const [a, b] = [machine.creates({ name: 'a' }), machine.creates({ name: 'b' })];
     b.pty.exits({ code: 1 });
@@ -223,8 +223,8 @@ describe('finding', () => {
   });
 });
 
-describe('orphans', () => {
-  it('[P6] [P12] a client that drops orphans every session it alone watched, and closes none', () => {
+describe('orphaned sessions', () => {
+  it('[P6] [P12] a client that disconnects orphans every session that only it watched, and closes none', () => {
     const machine = new Machine();
     const [a, b, c] = [machine.creates().session, machine.creates().session, machine.creates().session];
     for (const session of [a, b, c]) machine.attaches(session, 1);
@@ -234,7 +234,7 @@ describe('orphans', () => {
     expect([a, b, c].map(({ info }) => info.status)).toEqual(['running', 'running', 'running']);
   });
 
-  it('[P9] [S3] ends when its grace is over: program closed, session removed, buffer freed, reason told', () => {
+  it('[P9] [S3] end when their grace period is over: program closed, session removed, buffer freed, reason reported', () => {
     const machine = new Machine();
     const { session, id, pty } = machine.creates();
     machine.attaches(session);
@@ -251,7 +251,7 @@ describe('orphans', () => {
     expect(machine.clock.pending).toBe(0);
   });
 
-  it('[S3] a session nobody ever attached is an orphan from birth', () => {
+  it('[S3] a session that nobody ever attached to is orphaned from the start', () => {
     const machine = new Machine();
     const { id } = machine.creates();
     machine.clock.advance(GRACE_MS);
@@ -259,7 +259,7 @@ describe('orphans', () => {
     expect(machine.removed).toEqual([`${id} orphan_expired`]);
   });
 
-  it('[P7] reattaching clears the state and stops the time', () => {
+  it('[P7] reattaching clears the state and stops the timer', () => {
     const machine = new Machine();
     const { session } = machine.creates();
     machine.clock.advance(GRACE_MS - 1);
@@ -270,7 +270,7 @@ describe('orphans', () => {
     expect(machine.removed).toEqual([]);
   });
 
-  it('[F16] [P9] reattaching around the end of the grace, 500 times: either the session lives or it is not found', () => {
+  it('[F16] [P9] reattaching around the end of the grace period, 500 times: either the session lives or it is not found', () => {
     let kept = 0;
     for (let run = 0; run < 500; run++) {
       const machine = new Machine();
@@ -295,7 +295,7 @@ describe('orphans', () => {
     expect(kept).toBeLessThan(400);
   });
 
-  it('[S3] while the relay is out of reach nothing runs out, however long that is', () => {
+  it('[S3] do not expire while the relay is unreachable, however long that is', () => {
     const machine = new Machine();
     const { session } = machine.creates();
     machine.attaches(session);
@@ -312,8 +312,8 @@ describe('orphans', () => {
   });
 });
 
-describe('a session that comes back', () => {
-  it('[AG10] has the grace of its own that it was made with', () => {
+describe('a restored session', () => {
+  it('[AG10] has the grace period that it was created with', () => {
     const kept: KeptSession[] = [];
     const keep: Keep = (session) => {
       kept.push(session);
@@ -335,7 +335,7 @@ describe('a session that comes back', () => {
   });
 });
 
-describe('a session that was revived', () => {
+describe('a session that was restored', () => {
   it('[U1] is what a page gets that asks to replace it', () => {
     const machine = new Machine({ orphanGraceMs: 0 });
     const metadata = someMetadata({ name: 'Terminal 1' });
@@ -356,7 +356,7 @@ describe('a session that was revived', () => {
   });
 });
 
-describe('a delayed close over a restart', () => {
+describe('a delayed close across a restart', () => {
   function revived(closeAt: string | null) {
     const machine = new Machine({ orphanGraceMs: 0 });
     const metadata = someMetadata({ closeAt });
@@ -368,29 +368,29 @@ describe('a delayed close over a restart', () => {
     return machine;
   }
 
-  it('[AG8] happens when it would have', () => {
+  it('[AG8] happens at the original time', () => {
     const machine = revived(new Date(Date.now() + 20_000).toISOString());
-    // How long reviving took is missing from the time.
+    // The time that restoring took is missing from the timer.
     machine.clock.advance(5_000);
     expect(machine.removed).toEqual([]);
     machine.clock.advance(15_000);
     expect(machine.removed).toEqual(['s1 closed']);
   });
 
-  it('[AG8] is called off by whoever attaches', () => {
+  it('[AG8] is cancelled by a client that attaches', () => {
     const machine = revived(new Date(Date.now() + 20_000).toISOString());
     machine.attaches(machine.manager.find('s1'));
     machine.clock.advance(20_000);
     expect(machine.removed).toEqual([]);
   });
 
-  it('[AG8] does not happen to a session of which it was called off', () => {
+  it('[AG8] does not happen to a session for which it was cancelled', () => {
     const machine = revived(null);
     machine.clock.advance(CLOSE_AFTER_MAX_MS);
     expect(machine.removed).toEqual([]);
   });
 
-  it('[AG8] is put off for no longer than it could have been asked for, although the clock was set back', () => {
+  it('[AG8] is delayed no longer than the longest allowed delay, although the clock was set back', () => {
     const machine = revived(new Date(Date.now() + 1000 * CLOSE_AFTER_MAX_MS).toISOString());
     machine.clock.advance(CLOSE_AFTER_MAX_MS);
     expect(machine.removed).toEqual(['s1 closed']);
@@ -398,7 +398,7 @@ describe('a delayed close over a restart', () => {
 });
 
 describe('a delayed close', () => {
-  it('[AG8] happens when nobody has come back', () => {
+  it('[AG8] happens if nobody comes back', () => {
     const machine = new Machine();
     const { session, id } = machine.creates();
     machine.manager.closeLater(session, 10_000);
@@ -408,7 +408,7 @@ describe('a delayed close', () => {
     expect(machine.removed).toEqual([`${id} closed`]);
   });
 
-  it('[AG8] is called off by whoever attaches', () => {
+  it('[AG8] is cancelled by a client that attaches', () => {
     const machine = new Machine();
     const { session } = machine.creates();
     machine.manager.closeLater(session, 10_000);
@@ -426,14 +426,14 @@ describe('limits', () => {
     expect(machine.spawner.ptys).toHaveLength(1);
   });
 
-  it('[R10] or ends the session that has been an orphan for longest, never one that is watched', async () => {
+  it('[R10] or the session that has been orphaned longest is ended, never one with clients', async () => {
     const machine = new Machine({ whenFull: 'evict-oldest-orphan' });
     const [watched, older, newer] = [machine.creates(), machine.creates(), machine.creates()];
     machine.attaches(watched.session, 1);
     machine.attaches(newer.session, 2);
     machine.attaches(older.session, 3);
     machine.manager.clientDropped(3);
-    // Two orphans of the same millisecond would be equally old.
+    // Two sessions orphaned in the same millisecond would be equally old.
     await new Promise((resolve) => setTimeout(resolve, 2));
     machine.manager.clientDropped(2);
     machine.creates();
@@ -444,7 +444,7 @@ describe('limits', () => {
     expect(refusalOf(() => machine.creates())).toBe('session_limit');
   });
 
-  it('[R10] sessions whose program has ended make room first', () => {
+  it('[R10] sessions whose program has ended are evicted first', () => {
     const machine = new Machine({ maxSessions: 2 });
     const ended = machine.creates();
     machine.creates();
@@ -470,7 +470,7 @@ describe('limits', () => {
     expect(machine.manager.removals).toMatchObject({ idle: 1, closed: 0 });
   });
 
-  it('[AG5] [M3] a session whose program has ended is kept for its last viewer, and a while longer', () => {
+  it('[AG5] [M3] a session whose program has ended is kept for its last client, and a while longer', () => {
     const machine = new Machine({ exitedKeepMs: 600_000 });
     const { session, id, pty } = machine.creates();
     machine.attaches(session);
@@ -484,7 +484,7 @@ describe('limits', () => {
     expect(machine.removed).toEqual([`${id} exited_expired`]);
   });
 
-  it('[P10] counts orphaned apart from running', () => {
+  it('[P10] counts orphaned separately from running', () => {
     const machine = new Machine();
     const [a, , c] = [machine.creates(), machine.creates(), machine.creates()];
     machine.attaches(a.session);

@@ -27,7 +27,7 @@ describe('settings', () => {
     });
   });
 
-  it('[P1] flags win over the environment, the environment over the file', () => {
+  it('[P1] flags override the environment, the environment overrides the file', () => {
     const file = join(dir, 'agent.env');
     writeFileSync(file, 'PTY_MAX_SESSIONS=1\nPTY_OUTPUT_BUFFER_SIZE=2048\nHOLDFAST_WORKSPACE=from-file\n');
     const config = readConfig(['--env-file', file, '--max-sessions=3'], { ...NEEDED, PTY_MAX_SESSIONS: '2' });
@@ -52,7 +52,7 @@ describe('settings', () => {
       { HOLDFAST_TOKEN_FILE: undefined },
       'HOLDFAST_TOKEN_FILE is missing: give the path of a file in HOLDFAST_TOKEN_FILE or --token-file.',
     ],
-  ])('[P1] a bad value is one sentence that names it: %o', (wrong, sentence) => {
+  ])('[P1] a bad value is reported in one sentence that names it: %o', (wrong, sentence) => {
     expect(() => readConfig([], { ...NEEDED, ...wrong })).toThrow(sentence);
   });
 
@@ -76,7 +76,7 @@ describe('settings', () => {
   };
 
   it.each(Object.entries(BAD))(
-    '[P1] %s %j is told by variable, value and what is wanted, wherever it came from',
+    '[P1] %s %j is reported with variable, value and what is expected, wherever it came from',
     (name, bad) => {
       const { variable, flag, wanted } = SETTINGS[name as keyof typeof SETTINGS];
       const sentence = `${variable} is ${JSON.stringify(bad)}, which is not ${wanted}.`;
@@ -90,13 +90,13 @@ describe('settings', () => {
     },
   );
 
-  it('[P1] a settings file that cannot be read is told in a sentence', () => {
+  it('[P1] a settings file that cannot be read is reported in a sentence', () => {
     expect(() => readConfig(['--env-file', dir], NEEDED)).toThrow(
       `The settings file ${dir} cannot be read (EISDIR); make it a file that this user may read.`,
     );
   });
 
-  it('[P1] an unknown flag, a flag without a value and a missing file are told', () => {
+  it('[P1] an unknown flag, a flag without a value and a missing file are reported', () => {
     expect(() => readConfig(['--colour', 'red'], NEEDED)).toThrow('unknown option --colour');
     expect(() => readConfig(['--relay'], NEEDED)).toThrow('--relay needs a value');
     expect(() => readConfig(['red'], NEEDED)).toThrow('unknown option red; options are --env-file, --relay,');
@@ -107,13 +107,13 @@ describe('settings', () => {
     expect(() => readConfig(['--env-file', '/nowhere'], NEEDED)).toThrow('/nowhere, which does not exist');
   });
 
-  it('[P1] a flag may be given twice, and its value may begin with a dash or have an equals sign in it', () => {
+  it('[P1] a flag may be given twice, and its value may begin with a dash or contain an equals sign', () => {
     const args = ['--max-sessions', '2', '--token-file', '-x', '--key-file=/a=b', '--max-sessions=3'];
     expect(readConfig(args, NEEDED)).toMatchObject({ maxSessions: 3, tokenFile: '-x', keyFile: '/a=b' });
     expect(readConfig(['--token-file', '--relay'], NEEDED).tokenFile).toBe('--relay');
   });
 
-  it('[P1] a value in a settings file ends with its line, and may have a # in it', () => {
+  it('[P1] a value in a settings file ends with its line, and may contain a #', () => {
     const text = 'A=/srv/a#b\nB="open\nC=`c`\nno setting\nD=\'x\'y\nE="a" # b\n';
     expect(Object.fromEntries(parseEnvFile(text))).toEqual({
       A: '/srv/a#b',
@@ -124,20 +124,20 @@ describe('settings', () => {
     });
   });
 
-  it('[P1] a settings file has comments, exports and quotes', () => {
+  it('[P1] a settings file may have comments, exports and quotes', () => {
     const text = '# comment\nA=1\n export B="two words"\nC=\'x\'\nnot a line\nD = spaced \n';
     expect(Object.fromEntries(parseEnvFile(text))).toEqual({ A: '1', B: 'two words', C: 'x', D: 'spaced' });
   });
 });
 
-describe('what an operator reads', () => {
+describe('texts for operators', () => {
   it('[P1] help names every setting', () => {
     for (const { flag, variable, meaning } of Object.values(SETTINGS)) {
       for (const text of [flag, variable, meaning]) expect(helpText()).toContain(text);
     }
   });
 
-  it('[P1] the example file names every setting with a default, and can be read', () => {
+  it('[P1] the example file names every setting with its default, and can be read', () => {
     const example = readFileSync(
       new URL('../../../vm-agent/install/agent.env.example', import.meta.url),
       'utf8',
@@ -154,7 +154,7 @@ describe('what an operator reads', () => {
 });
 
 describe('the token file', () => {
-  it('is refused when others may read it, when it is empty, and when it is missing, each with a sentence', () => {
+  it('is refused with a sentence if others can read it, if it is empty, and if it is missing', () => {
     const file = join(dir, 'token');
     expect(readTokenFile(file)).toMatchObject({ ok: false, why: expect.stringContaining('ENOENT') });
     writeFileSync(file, 'secret\n', { mode: 0o644 });
@@ -169,18 +169,15 @@ describe('the token file', () => {
   it.each([
     ['two tokens', 'a.b.c\nd.e.f\n', 'has more than one line; keep only the token, on one line.'],
     ['another dash', 'a.b.\u2014', 'has a space or a character that no token has; copy the token again.'],
-  ])(
-    'is refused with %s in it, and the sentence says what to do and nothing of the token',
-    (_, text, why) => {
-      const file = join(dir, 'token');
-      writeFileSync(file, text, { mode: 0o600 });
-      expect(readTokenFile(file)).toEqual({ ok: false, why: `The token file ${file} ${why}` });
-    },
-  );
+  ])('is refused with %s in it; the sentence says what to do and nothing about the token', (_, text, why) => {
+    const file = join(dir, 'token');
+    writeFileSync(file, text, { mode: 0o600 });
+    expect(readTokenFile(file)).toEqual({ ok: false, why: `The token file ${file} ${why}` });
+  });
 });
 
 describe("a shell's environment", () => {
-  it('has nothing of the agent but what is on the list, and says which terminal we are', () => {
+  it('has only the listed variables of the agent, and names our terminal', () => {
     const env = shellEnvironment({
       PATH: '/bin',
       HOME: '/home/ann',
@@ -205,7 +202,7 @@ describe("a shell's environment", () => {
     expect(shellEnvironment({ LC_ALL: 'C' }).LC_CTYPE).toMatch(/UTF-8/);
   });
 
-  it("the shell is the person's own", () => {
+  it('the shell is the login shell of the user', () => {
     expect(defaultShell({ SHELL: '/bin/zsh' })).toBe('/bin/zsh');
     expect(defaultShell({})).toMatch(/^\//);
   });

@@ -1,4 +1,7 @@
-/** Exactly once: what of a resent frame is new, what the program has taken, and whom the ledger forgets. */
+/**
+ * Exactly-once input: which part of a resent frame is new, what the program has taken, and which instances the ledger
+ * forgets.
+ */
 import { describe, expect, it } from 'vitest';
 import {
   INPUT_INSTANCE_KEPT_MS,
@@ -16,21 +19,21 @@ const text = (fresh: Uint8Array | string) =>
 describe('the ledger of input', () => {
   it.each([
     { what: 'the next bytes', offset: 5, typed: 'xyz', fresh: 'xyz' },
-    { what: 'what it has', offset: 0, typed: 'hello', fresh: '' },
-    { what: 'a part of what it has', offset: 1, typed: 'el', fresh: '' },
+    { what: 'bytes that it has', offset: 0, typed: 'hello', fresh: '' },
+    { what: 'some bytes that it has', offset: 1, typed: 'el', fresh: '' },
     { what: 'an overlap', offset: 3, typed: 'lo world', fresh: ' world' },
-    { what: 'something beyond a hole', offset: 6, typed: 'x', fresh: 'hole' },
+    { what: 'bytes after a gap', offset: 6, typed: 'x', fresh: 'hole' },
     { what: 'nothing', offset: 5, typed: '', fresh: '' },
-  ])('[IN2] takes of $what: $fresh', ({ offset, typed, fresh }) => {
+  ])('[IN2] accepts of $what: $fresh', ({ offset, typed, fresh }) => {
     const ledger = new InputLedger(new FakeClock());
     expect(text(ledger.accept('i', 0, bytes('hello')))).toBe('hello');
     expect(text(ledger.accept('i', offset, bytes(typed)))).toBe(fresh);
-    // Whatever came, the stream goes on where it was.
+    // Whatever came, the stream continues where it was.
     const end = 5 + (fresh === 'hole' ? 0 : fresh.length);
     expect(text(ledger.accept('i', end, bytes('!')))).toBe('!');
   });
 
-  it('[IN3] says what was taken, not what was accepted, and counts each instance for itself', () => {
+  it('[IN3] reports what was taken, not what was accepted, and counts each instance separately', () => {
     const ledger = new InputLedger(new FakeClock());
     ledger.accept('a', 0, bytes('hello'));
     ledger.accept('b', 0, bytes('hey'));
@@ -41,7 +44,7 @@ describe('the ledger of input', () => {
     expect([ledger.taken('a'), ledger.taken('b')]).toEqual([5, 3]);
   });
 
-  it('[IN4] lets somebody it has forgotten go on where they say they were, and nobody else', () => {
+  it('[IN4] lets a forgotten instance continue at the offset it reports, and no other', () => {
     const ledger = new InputLedger(new FakeClock());
     ledger.meet('old', 100);
     expect(ledger.taken('old')).toBe(100);
@@ -60,7 +63,7 @@ describe('the ledger of input', () => {
     expect(ledger.take('liar', 1)).toBe(last);
   });
 
-  it('[IN8] holds an instance to what it has promised', () => {
+  it('[IN8] holds an instance to its promise', () => {
     const ledger = new InputLedger(new FakeClock());
     expect(ledger.promise('i', 'digest')).toBe('kept');
     expect(ledger.promise('i', 'digest')).toBe('kept');
@@ -68,7 +71,7 @@ describe('the ledger of input', () => {
     expect(ledger.promise('j', 'another')).toBe('kept');
   });
 
-  it('[IN8] goes on counting for an instance that typed before it promised', () => {
+  it('[IN8] continues counting for an instance that typed before it promised', () => {
     const ledger = new InputLedger(new FakeClock());
     ledger.accept('i', 0, bytes('abc'));
     ledger.take('i', 2);
@@ -77,13 +80,13 @@ describe('the ledger of input', () => {
     expect(text(ledger.accept('i', 0, bytes('abcd')))).toBe('d');
   });
 
-  it('[IN9] remembers nobody who only attaches', () => {
+  it('[IN9] remembers no instance that only attaches', () => {
     const ledger = new InputLedger(new FakeClock());
     for (let i = 0; i < 5_000; i++) ledger.meet(`i${i}`, 0);
     expect(ledger.size).toBe(0);
   });
 
-  describe('full', () => {
+  describe('when full', () => {
     /** Of promises, or of others. */
     const filled = (kind: 'promises' | 'others') => {
       const clock = new FakeClock();
@@ -112,7 +115,7 @@ describe('the ledger of input', () => {
       ]);
     });
 
-    it('[IN9] [X5] of others refuses newcomers for a minute, and forgets no promise for them', () => {
+    it('[IN9] [X5] of other instances refuses new ones for a minute, and forgets no promise for them', () => {
       const { clock, ledger, max, type } = filled('others');
       ledger.promise('promising', 'digest');
       type('promising');
@@ -126,7 +129,7 @@ describe('the ledger of input', () => {
       expect(ledger.size).toBe(max + 1);
     });
 
-    it('[IN4] lets somebody it has forgotten go on where they say they were', () => {
+    it('[IN4] lets a forgotten instance continue at the offset it reports', () => {
       const { clock, ledger, type } = filled('others');
       clock.advance(INPUT_INSTANCE_KEPT_MS);
       type('new');

@@ -61,8 +61,8 @@ describe('RingBuffer', () => {
   });
 
   it.each([
-    { name: 'from the oldest byte, if asked for an older one', from: 0, held: [3, 4, 5, 6] },
-    { name: 'from the offset asked for', from: 4, held: [5, 6] },
+    { name: 'from the oldest byte, if an older one is requested', from: 0, held: [3, 4, 5, 6] },
+    { name: 'from the requested offset', from: 4, held: [5, 6] },
     { name: 'nothing from its end', from: 6, held: [] },
     { name: 'nothing from beyond its end', from: 60, held: [] },
   ])('[P2] reads $name', ({ from, held }) => {
@@ -71,7 +71,7 @@ describe('RingBuffer', () => {
     expect(ring.read(from)).toEqual(bytes(...held));
   });
 
-  it('[P2] reads between writes without disturbing them', () => {
+  it('[P2] reads between writes without affecting them', () => {
     const ring = new RingBuffer(3);
     ring.write(bytes(1, 2));
     expect(ring.read(0)).toEqual(bytes(1, 2));
@@ -81,7 +81,7 @@ describe('RingBuffer', () => {
     expect(ring.read(0)).toEqual(bytes(3, 4, 5));
   });
 
-  it('[P2] gives out copies that later writes leave alone', () => {
+  it('[P2] returns copies that later writes do not change', () => {
     const ring = new RingBuffer(2);
     ring.write(bytes(1, 2));
     const copy = ring.read(0);
@@ -89,7 +89,7 @@ describe('RingBuffer', () => {
     expect(copy).toEqual(bytes(1, 2));
   });
 
-  it('[P2] keeps a copy of what is written, not the array of the writer', () => {
+  it("[P2] copies what is written instead of keeping the caller's array", () => {
     const ring = new RingBuffer(4);
     const reused = bytes(1, 2);
     ring.write(reused);
@@ -97,7 +97,7 @@ describe('RingBuffer', () => {
     expect(ring.read(0)).toEqual(bytes(1, 2));
   });
 
-  it('[P2] forgets its bytes at a reset, while offsets go on', () => {
+  it('[P2] forgets its bytes at a reset, while offsets continue', () => {
     const ring = new RingBuffer(4);
     ring.write(bytes(1, 2, 3, 4, 5));
     ring.reset();
@@ -117,7 +117,7 @@ describe('RingBuffer', () => {
     expect(ring.read(0)).toEqual(bytes());
   });
 
-  it('[P2] [M1] makes neither an array nor a view for a write that fits before the end, once it has its size', () => {
+  it('[P2] [M1] allocates neither an array nor a view for a write that fits before the end, once it has its full size', () => {
     const ring = new RingBuffer(1024);
     const chunk = new Uint8Array(64).fill(1);
     for (let n = 0; n < 16; n++) ring.write(chunk);
@@ -131,12 +131,12 @@ describe('RingBuffer', () => {
     for (const spy of spies) spy.mockRestore();
   });
 
-  it('[M1] refuses to hold nothing', () => {
+  it('[M1] refuses a capacity of zero', () => {
     expect(() => new RingBuffer(0)).toThrow('invariant');
     expect(() => new RingBuffer(Number.NaN)).toThrow('invariant');
   });
 
-  it('[M1] costs an idle session what it printed, not what it may print', () => {
+  it('[M1] takes as much memory as an idle session printed, not as much as it may print', () => {
     const before = process.memoryUsage().arrayBuffers;
     const rings = Array.from({ length: 500 }, () => new RingBuffer(256 * 1024));
     for (const ring of rings) ring.write(bytes(36, 32));
@@ -145,7 +145,7 @@ describe('RingBuffer', () => {
   });
 
   /** Small capacities wrap at every step; those above 1 KiB also cross every growth of the array. */
-  it.each([16, 5000])('[P2] agrees with an array that never forgets, for capacities up to %i', (most) => {
+  it.each([16, 5000])('[P2] agrees with an unlimited array, for capacities up to %i', (most) => {
     const write = fc.uint8Array({ maxLength: most + 8, size: 'max' }).map((chunk) => ({ chunk }));
     const step = fc.oneof(
       { weight: 9, arbitrary: write },

@@ -15,7 +15,7 @@ describe('the sizes a terminal had', () => {
     expect(sizes.since(10)).toEqual([{ offset: 20, size: size(120) }]);
   });
 
-  it('[OU7] of several changes between two bytes the last counts', () => {
+  it('[OU7] count only the last of several resizes between two bytes', () => {
     const sizes = new SizeHistory(size(80));
     sizes.record(0, size(81));
     sizes.record(5, size(90));
@@ -24,7 +24,7 @@ describe('the sizes a terminal had', () => {
     expect(sizes.since(0)).toEqual([{ offset: 5, size: size(91) }]);
   });
 
-  it('[OU7] are forgotten with the bytes, but for the one still in force', () => {
+  it('[OU7] are forgotten with the bytes, except the current one', () => {
     const sizes = new SizeHistory(size(80));
     for (let offset = 1; offset <= 1000; offset++) {
       sizes.record(offset, size(offset));

@@ -1,4 +1,4 @@
-/** The document of the API: it names every address there is, and its references lead somewhere. */
+/** The OpenAPI document: it lists every route, and its references are valid. */
 import { expect, it } from 'vitest';
 import { document } from '../../../worker/api/openapi.ts';
 import { routes } from '../../../worker/app.ts';
@@ -43,7 +43,7 @@ it('[R2] has every route of the API, with its parameters', () => {
   }
 });
 
-it('[R2] refers to nothing that is not there', () => {
+it('[R2] has no reference to something that does not exist', () => {
   const references = [...JSON.stringify(written).matchAll(/"\$ref":"([^"]+)"/g)].map(([, path = '']) => path);
   expect(references.length).toBeGreaterThan(0);
   for (const reference of references) {
@@ -51,7 +51,7 @@ it('[R2] refers to nothing that is not there', () => {
   }
 });
 
-it('[R2] says of a body and a query what the checks say', () => {
+it('[R2] describes bodies and queries as the validation does', () => {
   const create = JSON.stringify(written.paths['/api/workspaces/{workspace}/sessions']?.post?.requestBody);
   expect(create).toContain('"cols":{"type":"integer","minimum":1,"maximum":1000,"default":80}');
   expect(create).toContain('"additionalProperties":false');
@@ -70,14 +70,14 @@ const operations = Object.entries(written.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
 );
 
-it('[D10] names every operation once, and where it is to be asked', () => {
+it('[D10] names every operation once, and its server', () => {
   const names = operations.map(({ operation }) => operation.operationId);
   expect(names.filter((name) => !/^[a-z][a-zA-Z]+$/.test(name ?? ''))).toEqual([]);
   expect(new Set(names).size).toBe(names.length);
   expect(written.servers.map(({ url }) => url)).toEqual(['/']);
 });
 
-it('[D10] says of everything guarded that credential, workspace and rate may be refused, and of bodies their size', () => {
+it('[D10] lists refusals of credential, workspace and rate for every guarded route, and size limits for bodies', () => {
   const documented = ({ operation }: (typeof operations)[number]) => Object.keys(operation.responses);
   for (const each of operations.filter(({ operation }) => operation.security?.length !== 0))
     expect(documented(each), each.path).toEqual(expect.arrayContaining(['400', '401', '403', '404', '429']));
@@ -90,17 +90,17 @@ it('[D10] says that wait takes exactly one of text and pattern', () => {
   expect(wait?.description).toMatch(/exactly one of `text` and `pattern`/);
 });
 
-it('[D10] has every status that a wrong request is answered with, and the body it says', async () => {
+it('[D10] lists every status of invalid requests, with its body', async () => {
   await using relay = await TestRelay.onWorkerd();
   const bearer = await relay.bearer('operator');
   const large = 'x'.repeat(2 * 1024 * 1024);
   const requests: readonly [what: string, workspace: string, init: RequestInit][] = [
     ['no credential', relay.workspace, {}],
-    ['a credential that does not hold', relay.workspace, { headers: { Authorization: 'Bearer x.y.z' } }],
+    ['an invalid credential', relay.workspace, { headers: { Authorization: 'Bearer x.y.z' } }],
     ['another workspace', 'another', { headers: bearer }],
-    ['a workspace that cannot be', 'no%20name', { headers: bearer }],
+    ['an invalid workspace name', 'no%20name', { headers: bearer }],
     ['no machine', relay.workspace, { headers: bearer }],
-    ['a body that is no JSON', relay.workspace, { headers: bearer, body: '{' }],
+    ['a body that is not JSON', relay.workspace, { headers: bearer, body: '{' }],
     ['a body that is too large', relay.workspace, { headers: bearer, body: large }],
   ];
   const undocumented: string[] = [];

@@ -1,4 +1,4 @@
-/** Output as events: offsets, characters, and what is acknowledged when. */
+/** Output as events: offsets, characters, and when it is acknowledged. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ProtocolError } from '../../../protocol/errors.ts';
@@ -18,8 +18,8 @@ function everything(events: OutputEvents) {
   return all;
 }
 
-describe('events of output', () => {
-  it('[R2] however it is cut, the text is whole and every id says how much of it was told', () => {
+describe('output events', () => {
+  it('[R2] contain the whole text, however it is split, and every id says how much was sent', () => {
     const text = 'a€漢🦀é\n'.repeat(5);
     const raw = bytes(text);
     checkProperty(
@@ -43,7 +43,7 @@ describe('events of output', () => {
     );
   });
 
-  it('[OU4] acknowledges what was taken, when it was taken', () => {
+  it('[OU4] acknowledge output when it is read', () => {
     const events = new OutputEvents('utf8', 0, () => 'e');
     const shown: string[] = [];
     events.write(bytes('one'), () => shown.push('one'));
@@ -56,7 +56,7 @@ describe('events of output', () => {
     expect(events.take()).toBeUndefined();
   });
 
-  it('[R2] wait for more while they are short and there is nothing but output', () => {
+  it('[R2] wait for more while they are short and contain only output', () => {
     const events = new OutputEvents('utf8', 0, () => 'e');
     expect(events.hasMuch).toBe(false);
     events.write(bytes('x'.repeat(16 * 1024 - 1)), () => {});
@@ -68,7 +68,7 @@ describe('events of output', () => {
     expect(events.hasMuch).toBe(true);
   });
 
-  it('[OU19] [RL23] says that a screen is shown when it was taken', () => {
+  it('[OU19] [RL23] report a screen as shown when it was read', () => {
     const events = new OutputEvents('utf8', 0, () => 'e');
     const shown: string[] = [];
     events.reset({ kind: 'snapshot', offset: 5, lost: 0 });
@@ -80,7 +80,7 @@ describe('events of output', () => {
     expect(shown).toEqual(['screen']);
   });
 
-  it('[X2] [RL23] that nobody takes are kept up to a limit, which an agent that heeds its window does not reach', () => {
+  it('[X2] [RL23] that nobody reads are kept up to a limit, which an agent that respects its window does not reach', () => {
     const events = new OutputEvents('utf8', 0, () => 'e');
     const piece = new Uint8Array(PAYLOAD_MAX_BYTES);
     for (let sent = 0; sent < FOLLOW_QUEUE_MAX_BYTES; sent += piece.length) events.write(piece, () => {});
@@ -89,7 +89,7 @@ describe('events of output', () => {
     expect(() => events.write(piece, () => {})).not.toThrow();
   });
 
-  it('[R2] a screen starts it anew, with its size, its offset and what was lost', () => {
+  it('[R2] start again with a screen, with its size, its offset and what was lost', () => {
     const events = new OutputEvents('utf8', 0, () => 'e');
     events.write(Uint8Array.from([0xe2, 0x82]), () => {});
     events.reset({ kind: 'snapshot', offset: 500, lost: 498 });
@@ -109,7 +109,7 @@ describe('events of output', () => {
     ]);
   });
 
-  it('[R2] an event keeps the life of the agent it was printed in, whatever comes before it is told', () => {
+  it('[R2] keep the epoch in which they were printed, whatever comes before they are sent', () => {
     let epoch = 'first';
     const events = new OutputEvents('base64', 0, () => epoch);
     events.write(bytes('old'), () => {});
@@ -123,7 +123,7 @@ describe('events of output', () => {
     ]);
   });
 
-  it('[R2] ids come back as they went, and others are refused', () => {
+  it('[R2] have ids that are read back, and other ids are refused', () => {
     for (const id of [
       { epoch: 'a_b-C', offset: 0, isFinal: false },
       { epoch: 'e', offset: 2 ** 53 - 1, isFinal: true },

@@ -1,4 +1,4 @@
-/** The trail's rules on real SQL, with time moved by hand: what shares a row, what is removed, what it costs. */
+/** The rules of the trail on real SQL, with a hand-driven clock: what shares a row, what is removed, what it costs. */
 import { describe, expect, it } from 'vitest';
 import type { AuditAction } from '../../../protocol/audit.ts';
 import {
@@ -49,7 +49,7 @@ class Story {
     this.trail.record({ actor: who, action, session, detail }, this.now);
   }
 
-  /** The object forgets what it has in memory. */
+  /** The object loses its memory. */
   evict(): void {
     this.trail = new AuditTrail(this.#store);
   }
@@ -72,7 +72,7 @@ describe('events of one kind', () => {
     { action: 'attached', window: AUDIT_VISIT_COALESCE_MS },
     { action: 'typed', window: AUDIT_TYPED_COALESCE_MS },
   ] as const)(
-    '[AU2] $action shares a row for $window ms, with a count, and not a moment longer',
+    '[AU2] $action shares a row for $window ms, with a count, and no longer',
     ({ action, window }) => {
       const story = new Story();
       const begun = story.now;
@@ -101,17 +101,17 @@ describe('events of one kind', () => {
     expect(story.entries().map(({ count }) => count)).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
   });
 
-  it('[AU2] share a row also when the object has forgotten everything in between', () => {
+  it('[AU2] share a row even if the object was evicted in between', () => {
     const story = new Story();
     for (let i = 0; i < 3; i++) {
       story.did(ADA, 'attached', 's1');
       story.evict();
     }
-    // The third is not worth a write, and the eviction has forgotten it: a count says "at least".
+    // The third is not written, and the eviction has lost it: a count is a lower bound.
     expect(story.said()).toEqual(['Ada attached s1 ×2']);
   });
 
-  it('[AU2] a thousand in a minute cost eleven writes, and are told exactly while the object is awake', () => {
+  it('[AU2] of a thousand in a minute cost eleven writes, and are counted exactly while the object is awake', () => {
     const story = new Story();
     for (let i = 0; i < 1024; i++) story.did(ADA, 'attached', 's1');
     // One looks for rows that are too old, one is the row itself, then 2, 4, … 1024.
@@ -123,7 +123,7 @@ describe('events of one kind', () => {
     expect(story.said(), 'at least half of it is known for good').toEqual(['Ada attached s1 ×1024']);
   });
 
-  it('[AU2] what goes on for long is written once a minute, so that its end is known', () => {
+  it('[AU2] that continue for long are written once a minute, so that their end is known', () => {
     const story = new Story();
     for (let minute = 0; minute < 59; minute++) {
       story.did(ADA, 'typed', 's1');
@@ -134,7 +134,7 @@ describe('events of one kind', () => {
     expect([row?.count, row?.until]).toEqual([59, new Date(story.now - 60_000).toISOString()]);
   });
 
-  it('[AU2] a count that is not written yet is written when its row closes', () => {
+  it('[AU2] have their pending count written when their row closes', () => {
     const story = new Story();
     for (let i = 0; i < 3; i++) story.did(ADA, 'closed', 's1');
     story.now += AUDIT_COALESCE_MS;
@@ -152,7 +152,7 @@ const CLASSES = [
 
 describe('a flood', () => {
   it.each(CLASSES)(
-    '[AU3] of $action gets $perHour rows an hour; the next ones share a row',
+    '[AU3] of $action gets $perHour rows per hour; the next ones share a row',
     ({ action, perHour }) => {
       const story = new Story();
       for (let i = 0; i < perHour; i++) story.did(ADA, action, `s${i}`);
@@ -173,7 +173,7 @@ describe('a flood', () => {
     },
   );
 
-  it('[AU3] by a person with a new token for each event is one person', () => {
+  it('[AU3] by a person with a new token for each event counts as one person', () => {
     const story = new Story();
     for (let i = 0; i < 500; i++) story.did(actor(`token-${i}`, 'Mallory'), 'attached', `s${i}`);
     const own = story.entries().filter(({ detail }) => detail !== FOLDED);
@@ -181,7 +181,7 @@ describe('a flood', () => {
   });
 
   it.each(CLASSES)(
-    '[AU4] never makes more than $rows rows of its class ($action)',
+    '[AU4] never creates more than $rows rows of its class ($action)',
     ({ action, rows, perHour }) => {
       const story = new Story();
       for (let i = 0; i <= rows; i++) {
@@ -193,7 +193,7 @@ describe('a flood', () => {
     },
   );
 
-  it('[AU4] removes rows of whoever has the most, so that it cannot push out what others did', () => {
+  it('[AU4] removes rows of the person with the most, so that it cannot push out the events of others', () => {
     const story = new Story();
     for (let i = 0; i < 20; i++) story.did(ADA, 'created', `ada${i}`);
     for (let hour = 0; hour < 20; hour++) {
@@ -209,7 +209,7 @@ describe('a flood', () => {
     ).toBe(false);
   });
 
-  it('[AU4] of refusals removes no action and no visit', () => {
+  it('[AU4] of refusals removes no row of actions and attaches', () => {
     const story = new Story();
     story.did(ADA, 'created', 's1');
     story.did(ADA, 'attached', 's1');
@@ -219,10 +219,10 @@ describe('a flood', () => {
     expect(kept.map(({ action }) => action)).toEqual(['attached', 'created']);
   });
 
-  it('[AU4] a row that rotation has removed takes up nothing more', () => {
+  it('[AU4] does not write to a row that rotation has removed', () => {
     const story = new Story();
     for (let i = 0; i <= AUDIT_REFUSALS_MAX_ROWS; i++) {
-      // Again and again, so that the row stays in memory; with the last of the others it is the oldest of all.
+      // Repeatedly, so that the row stays in memory; with the last of the others it is the oldest of all.
       if (i % 100 === 0) story.did(ADA, 'refused', null, 'forbidden');
       if (i > 0) story.did(actor(`token-${i}`), 'refused', null, 'revoked');
     }
@@ -233,7 +233,7 @@ describe('a flood', () => {
 });
 
 describe('the trail', () => {
-  it('[AU4] forgets what is thirty days old, and shows nothing older', () => {
+  it('[AU4] deletes what is thirty days old, and shows nothing older', () => {
     const story = new Story();
     story.did(ADA, 'created', 'old');
     story.now += AUDIT_KEPT_MS;
@@ -247,7 +247,7 @@ describe('the trail', () => {
     expect(story.said()).toEqual(['Ada created new ×1']);
   });
 
-  it('[AU6] is read newest first, in pages, since a moment and by session', () => {
+  it('[AU6] is read newest first, in pages, since a time and by session', () => {
     const story = new Story();
     for (let i = 0; i < 5; i++) {
       story.did(ADA, 'created', `s${i}`);
@@ -263,7 +263,7 @@ describe('the trail', () => {
     expect(read(9, null, 0, 's2').entries.map(({ session }) => session)).toEqual(['s2']);
   });
 
-  it('[AU7] makes details one bounded printable line', () => {
+  it('[AU7] makes details one printable line of limited length', () => {
     const story = new Story();
     story.did(ADA, 'renamed', 's1', `\x1b]0;evil\x07\u202e\n${'x'.repeat(AUDIT_DETAIL_MAX_CHARS)}`);
     const [row] = story.entries();
@@ -271,7 +271,7 @@ describe('the trail', () => {
   });
 
   it.each(seedsFor('audit-bounds'))(
-    '[AU3] [AU4] keeps every bound under 5000 seeded events of eight people, with evictions (HOLDFAST_SEED=%d)',
+    '[AU3] [AU4] keeps every limit under 5000 seeded events of eight people, with evictions (HOLDFAST_SEED=%d)',
     (seed) =>
       tellStory('audit-bounds', seed, () => {
         const story = new Story();
@@ -285,7 +285,7 @@ describe('the trail', () => {
   );
 
   it.each(seedsFor('audit-counts'))(
-    '[AU2] counts every one of 3000 seeded events while it is awake and below its quotas (HOLDFAST_SEED=%d)',
+    '[AU2] counts each of 3000 seeded events while it is awake and below its quotas (HOLDFAST_SEED=%d)',
     (seed) =>
       tellStory('audit-counts', seed, () => {
         const story = new Story();
@@ -303,7 +303,10 @@ interface Run {
   readonly actors: readonly Actor[];
 }
 
-/** Anybody does anything in one of forty sessions; some seconds pass now and then. How often each was done. */
+/**
+ * Random people do random things in one of forty sessions; some seconds pass now and then. Returns how often each was
+ * done.
+ */
 function seededEvents(story: Story, { seed, steps, actors }: Run, each: (step: number) => void) {
   const random = seededRandom(seed);
   const made: Record<string, number> = {};

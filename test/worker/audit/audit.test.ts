@@ -74,8 +74,8 @@ async function takesSnapshot(client: ScriptedPeer): Promise<void> {
   await client.message('snapshot_taken');
 }
 
-describe('who did what', () => {
-  it('[SEC18] [AU1] attached, typed first, took over and left, with name, role, token and kind of client', async () => {
+describe('the audit trail records', () => {
+  it('[SEC18] [AU1] who attached, typed first, took over and left, with name, role, token and kind of client', async () => {
     const ada = await named('Ada');
     await attaches(ada);
     ada.send(input(0, 'secret'));
@@ -95,13 +95,13 @@ describe('who did what', () => {
     );
   });
 
-  it('[SEC18] [AU1] [AU2] who took snapshots has seen as much as who attached, and has a row that counts them', async () => {
+  it('[SEC18] [AU1] [AU2] who took snapshots, in one row that counts them, because that shows as much as attaching', async () => {
     const vera = await named('Vera', 'viewer');
     for (let i = 0; i < 4; i++) await takesSnapshot(vera);
     expect(await said()).toEqual(['Vera attached s1 ×4 snapshot']);
   });
 
-  it('[AU1] a snapshot of a session that one is attached to is no news, and leaves no seat behind', async () => {
+  it('[AU1] no snapshot of an attached session, and releases its place', async () => {
     const [ada, ben] = [await named('Ada'), await named('Ben')];
     await attaches(ada);
     await takesSnapshot(ada);
@@ -111,7 +111,7 @@ describe('who did what', () => {
     expect(await said()).toEqual(['Ben attached s1 snapshot', 'Ada attached s1']);
   });
 
-  it('[AU1] created, renamed and closed, once the agent has confirmed it', async () => {
+  it('[AU1] who created, renamed and closed, once the agent has confirmed it', async () => {
     const [ada, ben] = [await named('Ada'), await named('Ben')];
     ada.send({ type: 'create_session', request: 'c', cols: 80, rows: 24 });
     const { channel } = await agent.message<{ type: string; channel: number }>('from_client');
@@ -130,7 +130,7 @@ describe('who did what', () => {
     expect(await said()).toEqual(['Ada closed s2', 'Ben renamed s1 New', 'Ada created s3 Third']);
   });
 
-  it('[SEC15] [SEC18] an agent cannot have it noted that a viewer created a session', async () => {
+  it('[SEC15] [SEC18] no creation by a viewer, whatever an agent reports', async () => {
     const vera = await named('Vera', 'viewer');
     const channel = await attaches(vera);
     const message = { type: 'session_created', request: 'c', session: sessionInfo('s3'), found: false };
@@ -139,7 +139,7 @@ describe('who did what', () => {
     expect(await said()).toEqual(['Vera attached s1']);
   });
 
-  it('[AU1] a session that was there already was not created', async () => {
+  it('[AU1] no creation of a session that already existed', async () => {
     const ada = await named('Ada');
     ada.send({ type: 'create_session', request: 'c', key: 'k', cols: 80, rows: 24 });
     const { channel } = await agent.message<{ type: string; channel: number }>('from_client');
@@ -149,7 +149,7 @@ describe('who did what', () => {
     expect(await said()).toEqual([]);
   });
 
-  it('[SEC18] [AU1] closed by who asked, also when they asked for much of sessions that do not exist since', async () => {
+  it('[SEC18] [AU1] who closed a session, even after many requests for sessions that no longer exist', async () => {
     const ada = await named('Ada');
     ada.send({ type: 'close_session', request: 'c', session: 's2' });
     for (let i = 0; i < 300; i++)
@@ -160,7 +160,7 @@ describe('who did what', () => {
     expect(await said()).toEqual(['Ada closed s2']);
   });
 
-  it('[AU1] a delayed close is asked for, and closed by who asked, though the object slept and the asker left', async () => {
+  it('[AU1] who requested a delayed close, and who closed, although the object slept and the client left', async () => {
     const ada = await named('Ada');
     ada.send({ type: 'close_session', request: 'x', session: 's1', afterMs: 10_000 });
     await agent.message('from_client');
@@ -187,7 +187,7 @@ describe('who did what', () => {
     ]);
   });
 
-  it('[AU1] revoked, by token and by moment', async () => {
+  it('[AU1] revocations, by token and by time', async () => {
     const post = async (body: unknown) =>
       fetch(new URL(`/api/workspaces/${relay.workspace}/revocations`, relay.url), {
         method: 'POST',
@@ -203,7 +203,7 @@ describe('who did what', () => {
     expect(await entries()).toMatchObject([{ who: { client: 'api' } }, {}, {}]);
   });
 
-  it('[AU1] a tab that is looked at again is no new attach, also after a hibernation', async () => {
+  it('[AU1] no new attach when a tab is shown again, also after a hibernation', async () => {
     const ada = await named('Ada');
     await attaches(ada, 's1', HANDLE, 'hidden');
     await relay.advance(3600_000);
@@ -217,7 +217,7 @@ describe('who did what', () => {
     expect(await said()).toEqual(['Ada attached s1', 'Ada left s1', 'Ada attached s1']);
   });
 
-  it('[AU1] a socket remembers the newest sessions it attached to, and its attachment stays small', async () => {
+  it('[AU1] for each socket only the newest attached sessions, so that its attachment stays small', async () => {
     const ada = await named('Ada \u{1f980}'.repeat(30));
     const ids = Array.from({ length: ATTACHED_REMEMBERED_MAX + 1 }, (_, i) => `${i}-`.padEnd(64, 'x'));
     for (const [i, id] of ids.entries()) await attaches(ada, id, i + 1);
@@ -229,13 +229,13 @@ describe('who did what', () => {
     expect(await entries(`?session=${ids[0]}`)).toMatchObject([{ count: 2 }]);
   });
 
-  it('[AU7] the name is the printable `sub` of the token, also beyond Latin-1', async () => {
+  it('[AU7] the printable `sub` of the token as the name, also beyond Latin-1', async () => {
     const ada = await named('Ada \u202e漢\x1b[31m \u{1f980}');
     await attaches(ada);
     expect(await said()).toEqual(['Ada 漢[31m \u{1f980} attached s1']);
   });
 
-  it('[AU7] a token with a `sub` that is too long is refused at the gate', async () => {
+  it('[AU7] no `sub` that is too long: the gate refuses such a token', async () => {
     const token = await relay.mint({ role: 'operator', name: 'x'.repeat(257) });
     await expect(connectClient(relay, 'operator', token)).rejects.toThrow('401');
     const ada = await named('x'.repeat(256));
@@ -243,7 +243,7 @@ describe('who did what', () => {
     expect((await entries())[0]?.who?.name).toHaveLength(256);
   });
 
-  it('[AU7] kinds of clients: the page by its ticket, the command line by what it says, the API', async () => {
+  it('[AU7] the kind of client: the page by its ticket, the command line by its own statement, the API', async () => {
     const headers = { ...(await relay.bearer('operator')), 'Content-Type': 'application/json' };
     const origin = relay.url.origin;
     const bought = await fetch(new URL(`/api/workspaces/${relay.workspace}/tickets`, relay.url), {
@@ -272,7 +272,7 @@ describe('who did what', () => {
   });
 });
 
-describe('who typed last', () => {
+describe('the person who typed last', () => {
   const listed = async (client: ScriptedPeer) => {
     client.send({ type: 'list_sessions', request: 'l' });
     const { sessions } = await client.message<{
@@ -282,7 +282,7 @@ describe('who typed last', () => {
     return sessions.map(({ id, typedBy }) => `${id} ${typedBy ?? '-'}`);
   };
 
-  it('[AU5] is told in lists and over HTTP, to viewers too', async () => {
+  it('[AU5] is in lists and in the HTTP API, for viewers too', async () => {
     const [ada, viewer] = [await named('Ada'), await named('Vera', 'viewer')];
     await attaches(ada);
     ada.send(input(0, 'x'));
@@ -306,14 +306,14 @@ describe('who typed last', () => {
     expect(await listed(ada)).toEqual(['s1 Ada', 's2 -']);
   });
 
-  it('[AU5] a client that never attached, or a session nobody knows, leaves no row', async () => {
+  it('[AU5] is not recorded for a client that never attached, or for an unknown session', async () => {
     const ada = await named('Ada');
     ada.send(input(0, 'x', 4711));
     await agent.frame();
     expect(await said()).toEqual([]);
   });
 
-  it('[AU5] is the relay’s word: what an agent says of it is dropped, in every message', async () => {
+  it('[AU5] is determined by the relay: what an agent reports is dropped, in every message', async () => {
     const forged = { ...sessionInfo('s1'), typedBy: 'Mallory', typedAt: '2026-01-01T00:00:00.000Z' };
     const ada = await named('Ada');
     const channel = await attaches(ada);
@@ -333,8 +333,8 @@ describe('who typed last', () => {
   });
 });
 
-describe('what the object refuses', () => {
-  it('[AU3] a viewer that writes: one row for 120 tries', async () => {
+describe('the audit trail records refusals of the object', () => {
+  it('[AU3] a viewer that writes: one row for 120 attempts', async () => {
     const vera = await named('Vera', 'viewer');
     for (let i = 0; i < 100; i++) vera.send(input(i, 'x'));
     for (let i = 0; i < 20; i++) vera.send({ type: 'close_session', request: `${i}`, session: `s${i}` });
@@ -342,7 +342,7 @@ describe('what the object refuses', () => {
     expect(await said()).toEqual(['Vera refused - ×120 forbidden']);
   });
 
-  it('[AU3] a ticket that was used, and one client more than its token may have', async () => {
+  it('[AU3] a used ticket, and one client too many for its token', async () => {
     const token = await relay.mint({ role: 'viewer', name: 'Vera' });
     const bought = await fetch(new URL(`/api/workspaces/${relay.workspace}/tickets`, relay.url), {
       method: 'POST',
@@ -369,7 +369,7 @@ describe('what the object refuses', () => {
     expect(await said()).toEqual(['Ada refused - too_fast']);
   });
 
-  it('[AU3] a token that was revoked, once for three tries', async () => {
+  it('[AU3] a revoked token, once for three attempts', async () => {
     const token = await relay.mint({ role: 'operator', name: 'Mallory' });
     const { jti } = JSON.parse(atob(token.split('.')[1] ?? '')) as { jti: string };
     await fetch(new URL(`/api/workspaces/${relay.workspace}/revocations`, relay.url), {
@@ -381,7 +381,7 @@ describe('what the object refuses', () => {
     expect((await said())[0]).toBe('Mallory refused - ×3 revoked');
   });
 
-  it('[AU3] what is malformed or too large closes its socket, and is recorded', async () => {
+  it('[AU3] messages that are malformed or too large, which close their socket', async () => {
     const [ada, ben] = [await named('Ada'), await named('Ben')];
     ada.send('no JSON');
     expect((await ada.closed).code).toBe(4400);
@@ -390,14 +390,14 @@ describe('what the object refuses', () => {
     expect((await said()).sort()).toEqual(['Ada refused - malformed', 'Ben refused - too_large']);
   });
 
-  it('[AU3] what the gate refuses is not here, for it wakes nobody', async () => {
+  it('[AU3] but not refusals of the gate, which wake no object', async () => {
     const before = await relay.counts();
     await read('', 'viewer');
     expect(await relay.counts()).toEqual(before);
     expect(await said()).toEqual([]);
   });
 
-  it('[AU2] a viewer that attaches and leaves in a loop writes two rows', async () => {
+  it('[AU2] a viewer that attaches and leaves in a loop, in two rows', async () => {
     const token = await relay.mint({ role: 'viewer', name: 'Vera' });
     for (let i = 0; i < 10; i++) {
       const vera = await connectClient(relay, 'viewer', token);
@@ -417,7 +417,7 @@ describe('GET /audit', () => {
     expect((await read()).status).toBe(200);
   });
 
-  it('[AU6] pages: a limit, the next page by id, the session, since when', async () => {
+  it('[AU6] has pages: a limit, the next page by id, the session, since when', async () => {
     const ada = await named('Ada');
     await attaches(ada, 's1', 1);
     await attaches(ada, 's2', 2);
@@ -435,18 +435,18 @@ describe('GET /audit', () => {
     'since=yesterday',
     'session=a%20b',
     'before=-1',
-  ])('[AU6] refuses %s and says which field it is', async (query) => {
+  ])('[AU6] refuses %s and names the field', async (query) => {
     const answer = await read(`?${query}`);
     expect(answer.status).toBe(400);
     const { error } = (await answer.json()) as { error: { message: string } };
     expect(error.message).toContain(query.split('=')[0]);
   });
 
-  it('[AU6] takes the largest page there is', async () => {
+  it('[AU6] accepts the largest page size', async () => {
     expect((await read(`?limit=${AUDIT_PAGE_MAX_ROWS}`)).status).toBe(200);
   });
 
-  it('[AU6] nothing in the API deletes from it', async () => {
+  it('[AU6] cannot be deleted by any request of the API', async () => {
     for (const method of ['DELETE', 'POST', 'PATCH', 'PUT']) {
       const answer = await fetch(new URL(`/api/workspaces/${relay.workspace}/audit`, relay.url), {
         method,
@@ -456,7 +456,7 @@ describe('GET /audit', () => {
     }
   });
 
-  it('[AU6] work goes on when the trail cannot be written, and the log says so', async () => {
+  it('[AU6] does not stop work if the trail cannot be written, and the log says so', async () => {
     await relay.sql('DROP TABLE audit');
     const ada = await named('Ada');
     await attaches(ada);

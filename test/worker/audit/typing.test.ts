@@ -1,4 +1,4 @@
-/** Who types: what is noted, and what a keystroke costs. */
+/** Who types: what is recorded, and the cost of a keystroke. */
 import { describe, expect, it } from 'vitest';
 import { SESSIONS_MAX, TYPED_LAST_EVERY_MS, TYPED_NOTE_EVERY_MS } from '../../../protocol/limits.ts';
 import { Typing, type TypingMemory } from '../../../worker/audit/typing.ts';
@@ -21,7 +21,7 @@ class Story {
   now = 1_000_000;
   readonly handles = new Map([[HANDLE, 's1']]);
   readonly notes: string[] = [];
-  /** What storage was asked and told. */
+  /** The reads and writes of storage. */
   readonly asked: string[] = [];
   readonly #memory: TypingMemory = {
     sessionWithHandle: (handle) => {
@@ -50,7 +50,7 @@ class Story {
 }
 
 describe('typing', () => {
-  it('[AU5] is noted with the first frame; ten thousand more in that minute ask nothing of storage', () => {
+  it('[AU5] is recorded with the first frame; ten thousand more in that minute need no storage access', () => {
     const story = new Story();
     story.types(ADA);
     const cost = ['which is 7', 's1: Ada at 1000000'];
@@ -65,7 +65,7 @@ describe('typing', () => {
     expect(story.notes).toEqual(['Ada in s1', 'Ada in s1']);
   });
 
-  it('[AU5] of everybody is noted at once, however shortly after somebody else', () => {
+  it('[AU5] of each person is recorded at once, however shortly after another', () => {
     const story = new Story();
     story.types(ADA);
     story.now += 1;
@@ -74,7 +74,7 @@ describe('typing', () => {
     expect(story.asked.at(-1)).toBe('s1: Ben at 1000001');
   });
 
-  it('[AU5] in turn changes who typed last at most once in five seconds, and the last of them stays', () => {
+  it('[AU5] in turn changes the last typist at most once in five seconds, and the last of them stays', () => {
     const story = new Story();
     story.types(ADA);
     story.types(BEN);
@@ -97,7 +97,7 @@ describe('typing', () => {
     expect(story.asked.slice(before), 'once').toHaveLength(1);
   });
 
-  it('[AU5] after a hibernation is noted again, for storage knows which session a handle is', () => {
+  it('[AU5] after a hibernation is recorded again, because storage knows the session of a handle', () => {
     const story = new Story();
     story.types(ADA);
     story.evict();
@@ -106,7 +106,7 @@ describe('typing', () => {
     expect(story.notes).toEqual(['Ada in s1', 'Ada in s1']);
   });
 
-  it('[AU5] under a handle that nobody knows is asked for once, and noted as soon as an attach tells', () => {
+  it('[AU5] under an unknown handle is looked up once, and recorded when an attach reveals the session', () => {
     const story = new Story();
     for (let i = 0; i < 100; i++) story.types(ADA, 99);
     expect([story.notes, story.asked]).toEqual([[], ['which is 99']]);
@@ -115,7 +115,7 @@ describe('typing', () => {
     expect(story.notes).toEqual(['Ada in s9']);
   });
 
-  it('[AU5] under any number of wrong handles remembers as many as there can be sessions', () => {
+  it('[AU5] under any number of wrong handles remembers at most as many as there can be sessions', () => {
     const story = new Story();
     for (let handle = 100; handle < 100 + SESSIONS_MAX; handle++) story.types(ADA, handle);
     expect(story.asked).toHaveLength(SESSIONS_MAX);
@@ -126,7 +126,7 @@ describe('typing', () => {
     expect(story.asked, 'all were forgotten, and two asked for').toHaveLength(SESSIONS_MAX + 2);
   });
 
-  it('[AU7] by a token without a name is told by the beginning of its id', () => {
+  it('[AU7] by a token without a name is shown by the beginning of its id', () => {
     const story = new Story();
     story.types(client(12_345_678, ''));
     expect(story.asked.at(-1)).toMatch(/^s1: token token-12 at/);

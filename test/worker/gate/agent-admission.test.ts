@@ -20,9 +20,12 @@ describe('an agent that dials', () => {
     ['other', 'mine', false],
     ['other', null, false],
     ['other', null, true],
-  ])('[AK2] pinned %s, offered %s, repin %s is refused with both ways in', (pinned, key, repin) => {
-    const admission = judgeAgent(pinned, { key, repin });
-    expect(admission).toMatchObject({ kind: 'refuse', why: expect.stringContaining('`repin: true`') });
-    expect(admission).toMatchObject({ why: expect.stringContaining('`holdfast agent-key reset`') });
-  });
+  ])(
+    '[AK2] pinned %s, offered %s, repin %s is refused with both ways to be admitted',
+    (pinned, key, repin) => {
+      const admission = judgeAgent(pinned, { key, repin });
+      expect(admission).toMatchObject({ kind: 'refuse', why: expect.stringContaining('`repin: true`') });
+      expect(admission).toMatchObject({ why: expect.stringContaining('`holdfast agent-key reset`') });
+    },
+  );
 });

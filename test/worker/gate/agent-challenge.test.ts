@@ -1,4 +1,4 @@
-/** The relay's side of a proof, in Node's WebCrypto and in workerd's. */
+/** The relay's side of a proof, in the WebCrypto of Node and of workerd. */
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { Miniflare } from 'miniflare';
@@ -11,7 +11,7 @@ import { LOW_ORDER, VECTOR } from '../../support/agent-key-vector.ts';
 const bytesOf = (text: string) => decodeKey(text) ?? new Uint8Array();
 const PKCS8_PREFIX = '302e020100300506032b656e04220420';
 
-/** What the Worker does, in a Worker of its own: the example, and the points that no agent may offer. */
+/** Does what the Worker does, in a separate Worker: the example, and the points that no agent may offer. */
 const PROBE = `
 import { fingerprint, prepareChallenge, proofMac } from './worker/gate/agent-challenge.ts';
 import { decodeKey } from './protocol/agent-key.ts';
@@ -40,7 +40,7 @@ describe("the relay's challenge", () => {
     expect(await fingerprint(VECTOR.agentKey)).toBe(VECTOR.fingerprint);
   });
 
-  it('[AK1] [AK4] [AK7] does so in workerd, and takes no point of low order there', async () => {
+  it('[AK1] [AK4] [AK7] does so in workerd, and accepts no point of low order there', async () => {
     const resolveDir = fileURLToPath(new URL('../../..', import.meta.url));
     const stdin = { contents: PROBE, resolveDir, loader: 'ts' as const };
     const built = await build({ stdin, bundle: true, write: false, format: 'esm' });
@@ -74,7 +74,7 @@ describe("the relay's challenge", () => {
   });
 
   it.each([...LOW_ORDER, '', 'A'.repeat(42), `${VECTOR.agentKey}=`])(
-    '[AK1] is made for no such key: %j',
+    '[AK1] is not made for the invalid key %j',
     async (key) => {
       expect(await prepareChallenge('w', key)).toBeNull();
     },

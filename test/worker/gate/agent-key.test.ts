@@ -1,4 +1,4 @@
-/** A workspace knows its agent by its key: what a stolen token is worth without it. Rules AK1 to AK7. */
+/** A workspace identifies its agent by its key: what a stolen token can do without it. Rules AK1 to AK7. */
 import { describe, expect, it } from 'vitest';
 import { CLOSE } from '../../../protocol/close-codes.ts';
 import { PENDING_AGENTS_MAX, PROVE_MAX_BYTES, PROVE_WITHIN_MS } from '../../../protocol/limits.ts';
@@ -23,7 +23,7 @@ async function reset(relay: TestRelay): Promise<number> {
   return (await fetch(url, { method: 'DELETE', headers: await relay.bearer('operator') })).status;
 }
 
-/** Whoever is the agent of the workspace gets what is typed, and nobody else does. */
+/** Only the agent of the workspace receives typed input. */
 async function expectSeated(relay: TestRelay, agent: ScriptedPeer): Promise<void> {
   await using client = await connectClient(relay);
   client.send(input(0, 'typed'));
@@ -33,7 +33,7 @@ async function expectSeated(relay: TestRelay, agent: ScriptedPeer): Promise<void
 const REFUSED = /refused with 403: .*agent_key_refused.*`repin: true`.*`holdfast agent-key reset`/;
 
 describe('a workspace without a pin', () => {
-  it('[AK2] takes agents without a key, and stays without a pin', async () => {
+  it('[AK2] accepts agents without a key, and stays without a pin', async () => {
     const relay = await relays.onWorkerd();
     const first = await connectAgent(relay);
     expect(first.headers).not.toHaveProperty('holdfast-challenge');
@@ -43,7 +43,7 @@ describe('a workspace without a pin', () => {
     expect(await pinIn(relay)).toBeNull();
   });
 
-  it('[AK2] [AK7] knows its agent by the first key that is proven', async () => {
+  it('[AK2] [AK7] pins the first key that is proven', async () => {
     const relay = await relays.onWorkerd();
     const key = newKey();
     const token = await relay.token('agent');
@@ -64,7 +64,7 @@ describe('a workspace without a pin', () => {
     await connectAgent(relay);
   });
 
-  it('[AK4] knows one of two that were challenged at once, and refuses the slower', async () => {
+  it('[AK4] pins one of two keys that were challenged at once, and refuses the slower agent', async () => {
     const relay = await relays.onWorkerd();
     const [one, other] = [newKey(), newKey()];
     const slow = await dialAgent(relay, other.publicText);
@@ -80,7 +80,7 @@ describe('a workspace without a pin', () => {
 });
 
 describe('a stolen agent token', () => {
-  it('[SEC17] [AK2] without a key is refused with both ways in, and the agent does not notice', async () => {
+  it('[SEC17] [AK2] without a key is refused with both ways to be admitted, and the real agent is not affected', async () => {
     const relay = await relays.onWorkerd();
     const token = await relay.token('agent');
     const agent = await connectKeyed(relay, newKey(), { token });
@@ -90,7 +90,7 @@ describe('a stolen agent token', () => {
     await expectSeated(relay, agent);
   });
 
-  it('[AK2] is refused as well while the agent is away, and after the relay has slept', async () => {
+  it('[AK2] is refused while the agent is offline too, and after the relay has slept', async () => {
     const relay = await relays.start();
     const key = newKey();
     await (await connectKeyed(relay, key))[Symbol.asyncDispose]();
@@ -112,15 +112,15 @@ describe('a stolen agent token', () => {
     [
       'a hello',
       () => ({ type: 'hello', version: 1, epoch: 'e', sessions: [], more: false }),
-      /proves its key first/,
+      /must prove its key first/,
     ],
-    ['output', () => output(0, 0, 'spoofed'), /proves its key first/],
-    ['no JSON', () => '{', /proves its key first/],
+    ['output', () => output(0, 0, 'spoofed'), /must prove its key first/],
+    ['no JSON', () => '{', /must prove its key first/],
     [
       'the right proof in too long a message',
       (peer: ScriptedPeer, key: AgentKey, workspace: string) =>
         JSON.stringify({ type: 'prove', mac: proofOf(peer, key, workspace) }).padEnd(PROVE_MAX_BYTES + 1),
-      /proves its key first/,
+      /must prove its key first/,
     ],
   ])('[AK4] that offers the public key is closed for %s', async (_, message, reason) => {
     const relay = await relays.onWorkerd();
@@ -137,7 +137,7 @@ describe('a stolen agent token', () => {
     await expectSeated(relay, agent);
   });
 
-  it('[AK4] gains nothing by the proof of another connection or workspace', async () => {
+  it('[AK4] gains nothing with the proof of another connection or workspace', async () => {
     const relay = await relays.onWorkerd();
     const key = newKey();
     const watched = await dialAgent(relay, key.publicText);
@@ -155,14 +155,14 @@ describe('a stolen agent token', () => {
   });
 
   it.each([...LOW_ORDER, '', 'A'.repeat(42), `${'A'.repeat(43)}=`, `${newKey().publicText}, x`])(
-    '[AK1] with %j for a key gets nowhere',
+    '[AK1] with %j as key is refused',
     async (key) => {
       const relay = await relays.onWorkerd();
       await expect(dialAgent(relay, key)).rejects.toThrow(/refused with 400: .*no X25519 public key/);
     },
   );
 
-  it('[AK4] has a second proof taken for what it is: a message of nobody', async () => {
+  it('[AK4] cannot send a second proof, which is an unexpected message', async () => {
     const relay = await relays.onWorkerd();
     const agent = await connectKeyed(relay, newKey());
     agent.send({ type: 'prove', mac: 'A'.repeat(43) });
@@ -170,8 +170,8 @@ describe('a stolen agent token', () => {
   });
 });
 
-describe('the agent that is known', () => {
-  it('[AK4] [RL1] takes over from itself: the newest of the same key wins', async () => {
+describe('the pinned agent', () => {
+  it('[AK4] [RL1] replaces its own older connection: the newest with the same key wins', async () => {
     const relay = await relays.onWorkerd();
     const key = newKey();
     const first = await connectKeyed(relay, key);
@@ -180,7 +180,7 @@ describe('the agent that is known', () => {
     await expectSeated(relay, second);
   });
 
-  it('[AK4] may be challenged, slept over, and prove itself afterwards', async () => {
+  it('[AK4] may be challenged and prove its key after a hibernation', async () => {
     const relay = await relays.start();
     const key = newKey();
     const agent = await dialAgent(relay, key.publicText);
@@ -193,7 +193,7 @@ describe('the agent that is known', () => {
     expect(await pinIn(relay)).toMatchObject({ fingerprint: key.fingerprint });
   });
 
-  it('[AK4] is forgotten between challenge and proof when its token is revoked, at once', async () => {
+  it('[AK4] is dropped at once between challenge and proof if its token is revoked', async () => {
     const relay = await relays.onWorkerd();
     const key = newKey();
     const agent = await dialAgent(relay, key.publicText);
@@ -206,7 +206,7 @@ describe('the agent that is known', () => {
     expect(await agent.closed).toMatchObject({ code: CLOSE.unauthorized });
   });
 
-  it('[AK4] is not seated when its token has expired between challenge and proof', async () => {
+  it('[AK4] is not admitted if its token has expired between challenge and proof', async () => {
     const relay = await relays.onWorkerd();
     const key = newKey();
     const agent = await dialAgent(relay, key.publicText, {
@@ -227,7 +227,7 @@ describe('the agent that is known', () => {
     expect(await pinIn(relay, 'second')).toMatchObject({ fingerprint: other.fingerprint });
   });
 
-  it('[AK2] [F9] is known again by the next key after the storage was lost', async () => {
+  it('[AK2] [F9] is replaced by the next key if the storage was lost', async () => {
     const relay = await relays.onWorkerd();
     await connectKeyed(relay, newKey());
     await relay.sql('DROP TABLE agent_key', 'CREATE TABLE agent_key (x)');
@@ -238,7 +238,7 @@ describe('the agent that is known', () => {
     expect(await pinIn(relay)).toMatchObject({ fingerprint: key.fingerprint });
   });
 
-  it('[AK2] is refused by a pin that cannot be read, until that is reset', async () => {
+  it('[AK2] is refused by a pin that cannot be read, until the pin is reset', async () => {
     const relay = await relays.onWorkerd();
     const key = newKey();
     await connectKeyed(relay, key);
@@ -250,7 +250,7 @@ describe('the agent that is known', () => {
   });
 });
 
-describe('agents that prove nothing', () => {
+describe('agents that do not prove their key', () => {
   it('[AK5] are closed when their time is up, at the next event', async () => {
     const relay = await relays.onWorkerd();
     const key = newKey();
@@ -261,7 +261,7 @@ describe('agents that prove nothing', () => {
     expect(await silent.closed).toEqual({ code: CLOSE.silent, reason: expect.stringContaining('in time') });
   });
 
-  it('[AK5] are closed when they come too late with the right proof', async () => {
+  it('[AK5] are closed if the correct proof comes too late', async () => {
     const relay = await relays.onWorkerd();
     const key = newKey();
     const late = await dialAgent(relay, key.publicText);
@@ -271,13 +271,13 @@ describe('agents that prove nothing', () => {
     expect(await pinIn(relay)).toBeNull();
   });
 
-  it('[AK5] do not pile up: beyond the limit the oldest goes, also after a sleep', async () => {
+  it('[AK5] do not accumulate: beyond the limit the oldest is closed, also after a hibernation', async () => {
     const relay = await relays.start();
     const key = newKey();
     const agent = await connectKeyed(relay, key);
     const waiting: ScriptedPeer[] = [];
     for (let i = 0; i < PENDING_AGENTS_MAX; i++) {
-      // A time of its own each, which is how a relay that has slept knows the oldest.
+      // Each has a different time, by which a relay that has slept knows the oldest.
       await relay.advance(1);
       waiting.push(await dialAgent(relay, key.publicText));
     }
@@ -293,7 +293,7 @@ describe('agents that prove nothing', () => {
     expect(await agent.closed).toMatchObject({ code: CLOSE.replaced });
   });
 
-  it('[AK5] [RL9] wake nobody: no alarm is set for them', async () => {
+  it('[AK5] [RL9] wake no object: no alarm is set for them', async () => {
     const relay = await relays.start();
     const key = newKey();
     const agent = await connectKeyed(relay, key);
@@ -307,7 +307,7 @@ describe('agents that prove nothing', () => {
 });
 
 describe('another machine', () => {
-  it('[AK6] takes over with a token that allows it, and is known from then on', async () => {
+  it('[AK6] takes over with a token that allows it, and is pinned from then on', async () => {
     const relay = await relays.onWorkerd();
     const [old, rebuilt] = [newKey(), newKey()];
     const first = await connectKeyed(relay, old);
@@ -321,7 +321,7 @@ describe('another machine', () => {
     await connectKeyed(relay, rebuilt);
   });
 
-  it('[AK6] has to prove its key with such a token too, and to have one', async () => {
+  it('[AK6] must have and prove a key with such a token too', async () => {
     const relay = await relays.onWorkerd();
     const agent = await connectKeyed(relay, newKey());
     const token = await relay.mint({ role: 'agent', repin: true });
@@ -332,7 +332,7 @@ describe('another machine', () => {
     await expectSeated(relay, agent);
   });
 
-  it('[AK7] takes over once an operator has reset the key, which cuts nobody off', async () => {
+  it('[AK7] takes over once an operator has reset the key, which disconnects nobody', async () => {
     const relay = await relays.onWorkerd();
     const agent = await connectKeyed(relay, newKey());
     expect(await reset(relay)).toBe(204);
@@ -347,18 +347,21 @@ describe('another machine', () => {
     expect(await reset(relay), 'again does no harm').toBe(204);
   });
 
-  it.each(['agent', 'viewer'] as const)('[AK7] is not let in by a %s: only operators reset', async (role) => {
-    const relay = await relays.onWorkerd();
-    await connectKeyed(relay, newKey());
-    const url = new URL(`/api/workspaces/${relay.workspace}/agent-key`, relay.url);
-    const answer = await fetch(url, { method: 'DELETE', headers: await relay.bearer(role) });
-    expect(answer.status).toBe(403);
-    expect(await pinIn(relay)).not.toBeNull();
-  });
+  it.each(['agent', 'viewer'] as const)(
+    '[AK7] is not admitted if a %s resets the key: only operators may',
+    async (role) => {
+      const relay = await relays.onWorkerd();
+      await connectKeyed(relay, newKey());
+      const url = new URL(`/api/workspaces/${relay.workspace}/agent-key`, relay.url);
+      const answer = await fetch(url, { method: 'DELETE', headers: await relay.bearer(role) });
+      expect(answer.status).toBe(403);
+      expect(await pinIn(relay)).not.toBeNull();
+    },
+  );
 });
 
 describe('the audit trail', () => {
-  it('[AU1] names who pinned and reset the key, and whose agent was refused', async () => {
+  it('[AU1] records who pinned and reset the key, and whose agent was refused', async () => {
     const relay = await relays.onWorkerd();
     await connectKeyed(relay, newKey());
     const stolen = await relay.token('agent');

@@ -1,4 +1,4 @@
-/** Failed authentications are counted and slowed, and nobody can lock out somebody else. */
+/** Failed authentications are counted and delayed, and nobody can lock out another person. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   AUTH_FAILURES_IN_ALL_MAX,
@@ -16,7 +16,7 @@ function failing(source: string, times: number, now = 0, failures = new AuthFail
 }
 
 describe('a source of failures', () => {
-  it('[GT12] may fail so often in a window, and again in the next', () => {
+  it('[GT12] may fail a limited number of times per window, and again in the next', () => {
     const failures = failing('a', AUTH_FAILURES_PER_SOURCE_MAX - 1);
     expect(failures.failed('a', 1_000)).toBe(0);
     expect(failures.failed('a', 1_000)).toBe(AUTH_FAILURES_WINDOW_MS - 1_000);
@@ -24,12 +24,12 @@ describe('a source of failures', () => {
     expect(failures.failed('a', AUTH_FAILURES_WINDOW_MS)).toBe(0);
   });
 
-  it('[GT12] does not keep another one waiting', () => {
+  it('[GT12] does not delay another one', () => {
     const failures = failing('a', AUTH_FAILURES_PER_SOURCE_MAX * 2);
     expect(failures.failed('b', 0)).toBe(0);
   });
 
-  it('[GT12] waits at most for one window, though the clock is set back', () => {
+  it('[GT12] waits at most one window, even if the clock is set back', () => {
     const failures = failing('a', AUTH_FAILURES_PER_SOURCE_MAX, 10 * AUTH_FAILURES_WINDOW_MS);
     expect(failures.failed('a', 0)).toBe(0);
   });
@@ -39,7 +39,7 @@ describe('a source of failures', () => {
     for (let i = 0; i < AUTH_SOURCES_MAX - 1; i++) failures.failed(`other ${i}`, 0);
     failures.failed('one more', AUTH_FAILURES_WINDOW_MS - 1);
     expect(failures.sources).toBe(AUTH_SOURCES_MAX);
-    // All of them were too many in that window, so only a new one tells.
+    // All of them were too many in that window, so only a new one shows it.
     expect(failing('oldest', AUTH_FAILURES_PER_SOURCE_MAX, AUTH_FAILURES_WINDOW_MS, failures).sources).toBe(
       AUTH_SOURCES_MAX,
     );
@@ -47,15 +47,15 @@ describe('a source of failures', () => {
   });
 });
 
-describe('failures in all', () => {
-  it('[GT12] slow down whoever fails after too many, and only in that window', () => {
+describe('the total of failures', () => {
+  it('[GT12] delays failing requests after too many, and only in that window', () => {
     const failures = new AuthFailures();
     for (let i = 0; i < AUTH_FAILURES_IN_ALL_MAX; i++) expect(failures.failed(`source ${i}`, 0)).toBe(0);
     expect(failures.failed('one more', 0)).toBe(AUTH_FAILURES_WINDOW_MS);
     expect(failures.failed('one more', AUTH_FAILURES_WINDOW_MS)).toBe(0);
   });
 
-  it('[GT12] are counted by reason', () => {
+  it('[GT12] is counted by reason', () => {
     const failures = new AuthFailures();
     failures.count('expired');
     failures.count('expired');
@@ -63,7 +63,7 @@ describe('failures in all', () => {
   });
 });
 
-describe('where a failure comes from', () => {
+describe('the source of a failure', () => {
   const from = (address: string | null, cf: object | undefined) => {
     const headers = new Headers(address === null ? {} : { 'CF-Connecting-IP': address });
     return authSource({ headers, cf } as unknown as Request, 'a.token.signature');
@@ -88,7 +88,7 @@ describe('where a failure comes from', () => {
     expect(from(address, cf)).toBe(expected);
   });
 
-  it('[GT12] keeps no more of a credential than tells it from others', () => {
+  it('[GT12] stores only enough of a credential to distinguish it', () => {
     const request = { headers: new Headers() } as unknown as Request;
     expect(authSource(request, 'x'.repeat(10_000)).length).toBeLessThan(100);
   });
@@ -106,7 +106,7 @@ describe('at the gate', () => {
       headers: { Authorization: `Bearer ${token}`, ...headers },
     });
 
-  it('[GT12] a credential that fails again and again is 429 with a time to wait, and wakes no object', async () => {
+  it('[GT12] a credential that fails repeatedly gets 429 with a time to wait, and wakes no object', async () => {
     const before = await relay.counts();
     for (let i = 0; i < AUTH_FAILURES_PER_SOURCE_MAX; i++) expect((await ask('nonsense')).status).toBe(401);
     const refused = await ask('nonsense');
@@ -117,14 +117,14 @@ describe('at the gate', () => {
     expect((await ask(await relay.token('operator'))).status, 'another token is not concerned').toBe(200);
   });
 
-  it('[GT12] forging tokens with the id of somebody else does not lock them out', async () => {
+  it('[GT12] forged tokens with the id of another person do not lock that person out', async () => {
     const token = await relay.token('operator');
     const [head, claims] = token.split('.');
     for (let i = 0; i <= AUTH_FAILURES_PER_SOURCE_MAX; i++) await ask(`${head}.${claims}.forged-${i}`);
     expect((await ask(token)).status).toBe(200);
   });
 
-  it('[GT12] an address that fails too often waits with what fails; what holds passes there, too', async () => {
+  it('[GT12] an address with too many failures delays further failures; valid requests pass there too', async () => {
     const here = { 'CF-Connecting-IP': '203.0.113.7' };
     const token = await relay.token('operator');
     for (let i = 0; i < AUTH_FAILURES_PER_SOURCE_MAX; i++) await ask(`nonsense-${i}`, here);
@@ -133,7 +133,7 @@ describe('at the gate', () => {
     expect((await ask(token, here)).status).toBe(200);
   });
 
-  it('[GT12] the metrics say how many were refused, and why', async () => {
+  it('[GT12] the metrics say how many requests were refused, and why', async () => {
     await using own = await TestRelay.start();
     const at = (path: string) => new URL(`/api/workspaces/test${path}`, own.url);
     const operator = await own.bearer('operator');

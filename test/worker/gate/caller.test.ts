@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Caller, passCaller, readCaller } from '../../../worker/gate/caller.ts';
 
 describe('the caller', () => {
-  it('[AU7] arrives with a name that no header could hold as it is', () => {
+  it('[AU7] has a name that no header could carry unencoded', () => {
     const caller: Caller = {
       role: 'operator',
       credential: { tokenId: 'token-id', issuedAt: 0, expiresAt: 9e15, name: 'Zoë 漢 \u{1f980} \\ "' },

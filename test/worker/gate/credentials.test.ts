@@ -41,22 +41,22 @@ const post = (path: string, headers: Record<string, string>, body: unknown = {},
 const status = async (token: string, on = relay) =>
   (await fetch(at('/health', on), { headers: bearer(token) })).status;
 
-describe('a token by key', () => {
+describe('a token signed with a private key', () => {
   const request = { workspace: 'test', role: 'operator', lifetimeSeconds: 60 } as const;
 
-  it('[GT2] counts when one of the public keys fits, with and without its name', async () => {
+  it('[GT2] is valid if one of the public keys matches, with and without a key id', async () => {
     expect(await status(await mintTokenByKey(request, oldKey.private, 'old'))).toBe(200);
     expect(await status(await mintTokenByKey(request, newKey.private, 'new'))).toBe(200);
     expect(await status(await mintTokenByKey(request, newKey.private))).toBe(200);
   });
 
-  it('[GT2] is refused when none fits, when it has expired, and when it names a key that did not sign it', async () => {
+  it('[GT2] is refused if none matches, if it has expired, and if it names a key that did not sign it', async () => {
     expect(await status(await mintTokenByKey(request, strangeKey.private))).toBe(401);
     expect(await status(await mintTokenByKey({ ...request, lifetimeSeconds: -5 }, newKey.private))).toBe(401);
     expect(await status(await mintTokenByKey(request, newKey.private, 'old'))).toBe(401);
   });
 
-  it('[GT2] a public key is never taken for a secret, and no signature for one', async () => {
+  it('[GT2] is never checked with a public key used as a secret, nor the reverse', async () => {
     const { SignJWT } = await import('jose');
     const claims = {
       ws: 'test',
@@ -77,15 +77,15 @@ describe('a token by key', () => {
   it.each([
     ['PEM', newKey.pem],
     ['two PEM blocks', `${oldKey.pem}\n${newKey.pem}`],
-    ['PEM with line ends as a settings page keeps them', newKey.pem.replaceAll('\n', '\\n')],
+    ['PEM with line ends as some settings pages store them', newKey.pem.replaceAll('\n', '\\n')],
     ['one JWK', JSON.stringify(newKey.jwk)],
-  ])('[GT2] the keys may be given as %s', async (_, setting) => {
+  ])('[GT2] is checked with keys given as %s', async (_, setting) => {
     await using other = await TestRelay.onWorkerd({ settings: { RELAY_PUBLIC_KEY: setting } });
     expect(await status(await mintTokenByKey(request, newKey.private), other)).toBe(200);
     expect(await status(await mintTokenByKey(request, strangeKey.private), other)).toBe(401);
   });
 
-  it('[GT2] a setting that cannot be read locks out whoever needs it, nobody else, and is in the log', async () => {
+  it('[GT2] is refused if the setting cannot be read, which affects no other token and is logged', async () => {
     await using other = await TestRelay.onWorkerd({ settings: { RELAY_PUBLIC_KEY: 'no key' } });
     expect(await status(await mintTokenByKey(request, newKey.private), other)).toBe(401);
     expect(await status(await other.token('operator'), other)).toBe(200);
@@ -120,14 +120,14 @@ describe('a ticket', () => {
     await socket[Symbol.asyncDispose]();
   });
 
-  it('[GT7] stays used though the object is evicted', async () => {
+  it('[GT7] stays used although the object is evicted', async () => {
     const ticket = await buy({ origin: EMBEDDER });
     await (await dial(ticket, EMBEDDER))[Symbol.asyncDispose]();
     await relay.evict('close');
     expect((await (await dial(ticket, EMBEDDER)).closed).code).toBe(4401);
   });
 
-  it('[GT7] wakes no object when it is for another page, forged, or a token in disguise', async () => {
+  it('[GT7] wakes no object if it is for another page, forged, or really a token', async () => {
     const ticket = await buy({ origin: EMBEDDER });
     await relay.evict('close');
     const before = await relay.counts();
@@ -139,7 +139,7 @@ describe('a ticket', () => {
     expect(await relay.counts()).toEqual(before);
   });
 
-  it('[GT7] is for 30 seconds, for a listed origin, and for no more than its buyer may', async () => {
+  it('[GT7] is valid for 30 seconds, for a listed origin, and with no more rights than its creator', async () => {
     const response = await post('/tickets', bearer(token), { origin: EMBEDDER, role: 'viewer' });
     const { expiresAt, role } = (await response.json()) as { expiresAt: string; role: string };
     expect(role).toBe('viewer');
@@ -170,7 +170,7 @@ describe('a ticket', () => {
     expect((await post('/tickets', bearer(token))).status).toBe(401);
   });
 
-  it('[GT6] an embedder may buy one from its own page, and read the answer', async () => {
+  it('[GT6] can be made by an embedder on its own page, which can read the answer', async () => {
     const preflight = await fetch(at('/tickets'), {
       method: 'OPTIONS',
       headers: { Origin: EMBEDDER, 'Access-Control-Request-Method': 'POST' },
@@ -199,7 +199,7 @@ describe('a revocation', () => {
     operator = await own.token('operator');
   });
   const revoke = (body: object) => post('/revocations', bearer(operator), body, own);
-  // Made when it is needed: a revocation by moment takes back the one above.
+  // Made when it is needed: a revocation by time also revokes the one above.
   const laterOperator = () => own.mint({ role: 'operator', issuedAt: Math.ceil(Date.now() / 1000) + 1 });
   const list = async (query = '') => {
     const response = await fetch(at(`/revocations${query}`, own), { headers: bearer(await laterOperator()) });
@@ -212,7 +212,7 @@ describe('a revocation', () => {
     ['awake', false],
     ['asleep', true],
   ])(
-    '[F25] [GT8] closes live sockets at once though the object is %s, and reports the client once',
+    '[F25] [GT8] closes live sockets at once although the object is %s, and reports the client once',
     async (_, asleep) => {
       const agent = await connectAgent(own);
       const token = await own.token('operator');
@@ -225,7 +225,7 @@ describe('a revocation', () => {
     },
   );
 
-  it('[SEC1] [GT8] is for good: the object refuses the token after any eviction, on sockets and over HTTP', async () => {
+  it('[SEC1] [GT8] is permanent: the object refuses the token after any eviction, on sockets and over HTTP', async () => {
     const token = await own.token('operator');
     await revoke({ jti: jtiOf(token) });
     await own.evict('close');
@@ -241,7 +241,7 @@ describe('a revocation', () => {
     expect(await status(operator, own)).toBe(200);
   });
 
-  it("[GT8] by moment takes back everything issued before it, the agent's token too", async () => {
+  it("[GT8] by time revokes everything issued before it, including the agent's token", async () => {
     const agent = await connectAgent(own);
     const client = await connectClient(own);
     const later = new Date(Date.now() + 2_000);
@@ -249,20 +249,20 @@ describe('a revocation', () => {
     expect((await agent.closed).code).toBe(4401);
     expect((await client.closed).code).toBe(4401);
     expect(await status(operator, own)).toBe(401);
-    // An earlier moment, told later, gives nobody back what was taken.
+    // An earlier time, sent later, restores nothing that was revoked.
     expect(await own.sql("SELECT value FROM facts WHERE name = 'revoked_before'")).toEqual([
       [{ value: later.getTime() }],
     ]);
   });
 
-  it('[GT8] takes seconds as well, and refuses what is neither', async () => {
+  it('[GT8] accepts seconds as well, and refuses other values', async () => {
     expect((await revoke({ before: Math.floor(Date.now() / 1000) - 3600 })).status).toBe(204);
     for (const body of [{}, { jti: '' }, { before: 'yesterday' }, { jti: 'long-enough', before: 1 }, []]) {
       expect((await revoke(body)).status, JSON.stringify(body)).toBe(400);
     }
   });
 
-  it('[X12] [GT8] a moment ahead of the clock is refused, one within the skew of clocks is not', async () => {
+  it('[X12] [GT8] by a time ahead of the clock is refused, within the allowed clock skew it is not', async () => {
     const ahead = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
     const refused = await revoke({ before: ahead(CLOCK_SKEW_MAX_S + 30) });
     expect(refused.status).toBe(400);
@@ -274,14 +274,14 @@ describe('a revocation', () => {
     expect((await revoke({ before: ahead(CLOCK_SKEW_MAX_S - 30) })).status).toBe(204);
   });
 
-  it('[SEC16] [X12] [GT8] after a moment, freshly made tokens work: nobody is locked out for good', async () => {
+  it('[SEC16] [X12] [GT8] by time does not affect new tokens: nobody is locked out for good', async () => {
     const past = await own.mint({ role: 'operator', issuedAt: Math.floor(Date.now() / 1000) - 60 });
     expect((await revoke({ before: Math.floor(Date.now() / 1000) - 1 })).status).toBe(204);
     expect(await status(past, own)).toBe(401);
     expect(await status(await own.token('operator'), own)).toBe(200);
   });
 
-  it('[X12] [GT8] a moment far ahead that an earlier version stored counts as now', async () => {
+  it('[X12] [GT8] by a time far ahead that an earlier version stored counts as now', async () => {
     await own.sql("INSERT OR REPLACE INTO facts (name, value) VALUES ('revoked_before', 32503680000000)");
     expect(await status(operator, own)).toBe(401);
     await own.evict('close');
@@ -290,7 +290,7 @@ describe('a revocation', () => {
     expect(await status(fresh, own)).toBe(200);
   });
 
-  it('[X12] [GT8] a name stays revoked over a later moment, though its token says that it was made after both', async () => {
+  it('[X12] [GT8] by name is not undone by a later time, although the token claims to be issued after both', async () => {
     const token = await own.token('operator');
     await revoke({ jti: jtiOf(token) });
     await own.sql(`UPDATE revocations SET recorded_at = ${Date.now() - 86_400_000}`);
@@ -298,7 +298,7 @@ describe('a revocation', () => {
     expect(await status(token, own)).toBe(401);
   });
 
-  it('[X12] [GT8] keeps a name until its token has expired, and for good when nobody said when', async () => {
+  it('[X12] [GT8] is kept until its token has expired, and forever if its expiry is unknown', async () => {
     const exp = Math.floor(Date.now() / 1000) + 3600;
     await revoke({ jti: 'with-exp-1', exp });
     await revoke({ jti: 'without-exp' });
@@ -311,13 +311,13 @@ describe('a revocation', () => {
     expect(await names()).toEqual(['later-one-1', 'later-one-2', 'without-exp']);
   });
 
-  it('[X12] [GT8] is for good when the same name is revoked again without a time', async () => {
+  it('[X12] [GT8] is permanent if the same name is revoked again without an expiry', async () => {
     await revoke({ jti: 'some-token', exp: Math.floor(Date.now() / 1000) + 60 });
     await revoke({ jti: 'some-token' });
     expect((await list()).revocations).toMatchObject([{ jti: 'some-token', expiresAt: null }]);
   });
 
-  it('[X12] [GT8] is listed, and undone by name and by moment', async () => {
+  it('[X12] [GT8] is listed, and undone by name and by time', async () => {
     const token = await own.mint({ role: 'operator', issuedAt: Math.floor(Date.now() / 1000) - 60 });
     const before = new Date(Date.now() - 30_000).toISOString();
     await revoke({ jti: jtiOf(token) });
@@ -336,7 +336,7 @@ describe('a revocation', () => {
     expect((await undo(jtiOf(token))).status).toBe(404);
   });
 
-  it('[X12] lists by pages, and takes one more than fit into a page to the next', async () => {
+  it('[X12] lists have pages, and one entry too many for a page is on the next', async () => {
     const rows = Array.from(
       { length: REVOCATIONS_PAGE_MAX + 1 },
       (_, i) => `('token-${String(i).padStart(4, '0')}', 1)`,
@@ -349,7 +349,7 @@ describe('a revocation', () => {
     expect(second).toMatchObject({ revocations: [{ jti: 'token-0100' }], next: null });
   });
 
-  it('[X12] one name too many is 409 and says what to do; one that is listed already is not', async () => {
+  it('[X12] beyond the limit gets 409 and says what to do; a name already listed does not', async () => {
     await own.sql(
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${REVOCATIONS_MAX})
        INSERT INTO revocations (jti, recorded_at) SELECT 'token-' || i, 1 FROM n`,
@@ -361,15 +361,15 @@ describe('a revocation', () => {
   });
 });
 
-describe('an expiry', () => {
-  it('[F25] [GT9] closes the socket with 4401, by the platform’s own alarm, though the object sleeps', async () => {
+describe('an expiring token', () => {
+  it('[F25] [GT9] closes its socket with 4401, by an alarm, although the object sleeps', async () => {
     const token = await relay.mint({ role: 'operator', lifetimeSeconds: 2 });
     const client = await connectClient(relay, 'operator', token);
     await relay.evict('hibernate');
     expect(await client.closed).toEqual({ code: 4401, reason: 'The token has expired.' });
   });
 
-  it("[F25] [GT9] closes the agent's too, tells the clients, and leaves those alone that have time", async () => {
+  it("[F25] [GT9] closes the agent's socket too, informs the clients, and does not affect other sockets", async () => {
     const own = await relays.start();
     const agent = await connectAgent(own, { token: await own.mint({ role: 'agent', lifetimeSeconds: 600 }) });
     const client = await connectClient(own);

@@ -37,7 +37,7 @@ interface Answer {
   readonly error: { readonly code: string; readonly message: string };
 }
 
-/** Tries a route as a stranger would; every try must leave the workspace asleep. */
+/** Tries a route without a credential; every attempt must leave the workspace asleep. */
 async function attempt(
   route: (typeof routes)[number],
   headers: Record<string, string>,
@@ -60,12 +60,12 @@ async function attempt(
     });
     outgoing.end();
   });
-  // Neither woken nor asked for, so that it does not matter whether it was awake.
+  // Neither woken nor requested, so that it does not matter whether it was awake.
   expect(await relay.counts(), 'nothing of a refused request reaches an object').toEqual(before);
   return answer;
 }
 
-/** As a login sets it, made without waking anybody. */
+/** As a login sets it, made without waking an object. */
 async function cookieFor(workspace = relay.workspace): Promise<string> {
   const exp = Math.floor(Date.now() / 1000) + 3600;
   const claims = { ws: workspace, role: 'operator', exp, jti: 'some-token', iat: exp - 3600 } as const;
@@ -74,14 +74,14 @@ async function cookieFor(workspace = relay.workspace): Promise<string> {
 }
 
 describe('the gate', () => {
-  it('[SEC1] [GT1] knows every route of the router: nothing is reachable that is not declared with its access', () => {
+  it('[SEC1] [GT1] knows every route of the router: no route is reachable without a declared access', () => {
     const registered = createApp().routes.map(({ method, path }) => `${method} ${path}`);
     // The headers of every answer, and the count of refusals; what they let through is still nothing.
     const middleware = ['ALL /*', 'ALL /*'];
     expect(registered).toEqual([...middleware, ...routes.map(({ method, path }) => `${method} ${path}`)]);
   });
 
-  it('[SEC1] [GT1] lets everybody have these, and nothing else', () => {
+  it('[SEC1] [GT1] makes only these routes public', () => {
     const open = routes.filter(({ access, method }) => access === 'public' && method !== 'OPTIONS');
     expect(open.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
       'GET /',
@@ -98,7 +98,7 @@ describe('the gate', () => {
   });
 
   it.each(guarded)(
-    '[SEC1] [GT1] $method $path without a credential is 401 with a sentence that helps',
+    '[SEC1] [GT1] $method $path without a credential is 401 with a helpful sentence',
     async (route) => {
       const { status, error } = await attempt(route, {});
       expect(status).toBe(401);
@@ -107,10 +107,10 @@ describe('the gate', () => {
     },
   );
 
-  it.each(guarded)('[SEC1] [GT2] $method $path with a token that does not hold is 401', async (route) => {
+  it.each(guarded)('[SEC1] [GT2] $method $path with an invalid token is 401', async (route) => {
     const [head, claims] = (await relay.token('operator')).split('.');
     for (const token of [
-      // Another one each time: what fails too often is not looked at any more.
+      // A different one each time: what fails too often is no longer checked.
       `nonsense ${route.method} ${route.path}`.replaceAll(/\W/g, '-'),
       `${head}.${claims}.AAAA`,
       await relay.token('operator', relay.workspace, -5),
@@ -119,7 +119,7 @@ describe('the gate', () => {
     }
   });
 
-  it('[GT2] says of an expired token that it has expired', async () => {
+  it('[GT2] says that an expired token has expired', async () => {
     const [route] = guarded;
     const expired = await relay.token('operator', relay.workspace, -5);
     const { error } = await attempt(route as (typeof routes)[number], { Authorization: `Bearer ${expired}` });
@@ -145,7 +145,7 @@ describe('the gate', () => {
     }
   });
 
-  it.each(guarded)('[SEC1] [SEC4] [GT3] $method $path for every role that may not', async (route) => {
+  it.each(guarded)('[SEC1] [SEC4] [GT3] $method $path is 403 for every role that may not', async (route) => {
     const access = route.access === 'public' ? { roles: [] as string[] } : route.access;
     for (const role of (['agent', 'operator', 'viewer'] as const).filter(
       (one) => !access.roles.includes(one),
@@ -170,7 +170,7 @@ describe('the gate', () => {
     },
   );
 
-  it.each(guarded)('[GT7] $method $path takes no ticket that is none', async (route) => {
+  it.each(guarded)('[GT7] $method $path does not accept an invalid ticket', async (route) => {
     const token = await relay.token('operator');
     expect((await attempt(route, { Authorization: `Ticket ${token}` })).status).toBe(401);
   });
@@ -207,7 +207,7 @@ describe('the gate', () => {
     },
   );
 
-  it('[GT4] a socket or a change must name our origin even when the browser says same-origin', async () => {
+  it('[GT4] a socket or a change must have our origin even if the browser says same-origin', async () => {
     const strict = byCookie.filter((route) => route.method !== 'GET' || isSocket(route));
     for (const route of strict) {
       const headers = { Cookie: await cookieFor(), 'Sec-Fetch-Site': 'same-origin' };
@@ -235,7 +235,7 @@ describe('the gate', () => {
     });
   });
 
-  it('[GT5] a workspace that no token can name is 404', async () => {
+  it('[GT5] a workspace name that no token can contain is 404', async () => {
     const [route] = guarded;
     expect(
       (await attempt(route as (typeof routes)[number], await relay.bearer('operator'), 'a%20b')).status,
@@ -243,8 +243,8 @@ describe('the gate', () => {
   });
 });
 
-describe('what passes', () => {
-  it('/health is for everybody and tells no secret', async () => {
+describe('accepted requests', () => {
+  it('/health is public and reveals no secret', async () => {
     const response = await fetch(address('/health'));
     expect(await response.json()).toEqual({ status: 'ok', version: expect.stringMatching(/^\d+\.\d+\.\d+/) });
   });
@@ -275,7 +275,7 @@ describe('what passes', () => {
     await socket[Symbol.asyncDispose]();
   });
 
-  it('logging out takes the cookie back', async () => {
+  it('signing out deletes the cookie', async () => {
     const response = await fetch(address('/api/workspaces/:ws/login'), {
       method: 'DELETE',
       headers: { Cookie: await cookieFor(), Origin: relay.url.origin },
@@ -285,7 +285,7 @@ describe('what passes', () => {
   });
 
   it.each(['/w/:ws', '/status', '/status/:ws'])(
-    '[SEC11] %s comes with a policy that allows no inline script and no frame around it, and wakes nobody',
+    '[SEC11] %s has a policy that allows no inline script and no frame around it, and wakes no object',
     async (path) => {
       const before = await relay.constructions();
       const response = await fetch(address(path));
@@ -300,7 +300,7 @@ describe('what passes', () => {
     },
   );
 
-  it('[F24] [WF8] a socket without a version of ours is refused, an unknown version is told over the socket', async () => {
+  it('[F24] [WF8] a socket without a version of ours is refused, an unknown version is reported over the socket', async () => {
     const url = address('/ws/workspaces/:ws');
     const headers = await relay.bearer('operator');
     await expect(ScriptedPeer.connect(url, headers, ['chat'])).rejects.toThrow('refused with 426');

@@ -1,4 +1,4 @@
-/** The page's cookie is worth minutes and only as a cookie; a login lasts by a key that stays in the page. */
+/** The page's cookie is valid for minutes and only as a cookie; a login lasts with a key that stays in the page. */
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHALLENGE_LIFETIME_S, PAGE_COOKIE_LIFETIME_S } from '../../../protocol/limits.ts';
@@ -24,8 +24,8 @@ const textIn = (cookie: string) => cookie.slice(cookie.indexOf('=') + 1);
 const claimsIn = (jwt: string) => JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString());
 const logIn = async (token: string) => page.logIn(`Bearer ${token}`);
 
-describe('the cookie', () => {
-  it('[SEC16] [X11] [GT11] is for a quarter of an hour at most, and never longer than its token', async () => {
+describe('the page cookie', () => {
+  it('[SEC16] [X11] [GT11] is valid for at most a quarter of an hour, and never longer than its token', async () => {
     const long = await logIn(await relay.token('operator'));
     expect(long.setCookie).toMatch(new RegExp(`; Max-Age=${PAGE_COOKIE_LIFETIME_S}; `));
     const { exp } = claimsIn(textIn(long.cookie));
@@ -34,7 +34,7 @@ describe('the cookie', () => {
     expect(short.setCookie).toMatch(/; Max-Age=(?:60|59|58); /);
   });
 
-  it('[X11] [GT11] is worth nothing as a bearer, as a ticket, or on another route than by cookie', async () => {
+  it('[X11] [GT11] is not accepted as a bearer, as a ticket, or on a route that takes no cookie', async () => {
     const { cookie } = await logIn(await relay.token('operator'));
     const text = textIn(cookie);
     expect(await page.statusWith(cookie)).toBe(200);
@@ -49,7 +49,7 @@ describe('the cookie', () => {
     expect(again.status, 'a stolen cookie buys no other').toBe(401);
   });
 
-  it('[X11] [GT7] [GT11] buys no ticket, with which a stolen one would last as long as its token', async () => {
+  it('[X11] [GT7] [GT11] buys no ticket, which would make a stolen one last as long as its token', async () => {
     const { cookie } = await logIn(await relay.token('operator'));
     const bought = await fetch(at('/tickets'), {
       method: 'POST',
@@ -58,7 +58,7 @@ describe('the cookie', () => {
     expect(bought.status).toBe(401);
   });
 
-  it('[X11] [GT11] is not a token, a ticket or a renewal in its place', async () => {
+  it('[X11] [GT11] cannot be replaced by a token, a ticket or a renewal', async () => {
     const token = await relay.token('operator');
     const { renewal } = await logIn(token);
     const bought = await fetch(at('/tickets'), {
@@ -71,7 +71,7 @@ describe('the cookie', () => {
     }
   });
 
-  it('[X11] counts no more after its time, though its token does', async () => {
+  it('[X11] is not valid after its time, although its token is', async () => {
     const exp = Math.floor(Date.now() / 1000) + 3600;
     const token = { ws: 'test', role: 'operator', exp, iat: exp - 7200, jti: 'some-token' } as const;
     const madeAt = Date.now() - PAGE_COOKIE_LIFETIME_S * 1000;
@@ -81,7 +81,7 @@ describe('the cookie', () => {
     expect(await page.statusWith(`${cookieName()}=${young}`)).toBe(200);
   });
 
-  it('[X11] [GT11] opens sockets that live as long as its token, and that end when that is revoked', async () => {
+  it('[X11] [GT11] opens sockets that live as long as its token, and end when that is revoked', async () => {
     const token = await relay.token('operator');
     const { cookie } = await logIn(token);
     const headers = { Cookie: cookie, Origin: relay.url.origin };
@@ -115,14 +115,14 @@ describe('a login without a key', () => {
     { kty: 'RSA', n: 'AQAB', e: 'AQAB' },
     'key',
     null,
-  ])('[GT11] a key that is none is 400: %j', async (key) => {
+  ])('[GT11] refuses an invalid key with 400: %j', async (key) => {
     const { status } = await page.post(await relay.bearer('viewer'), { key });
     expect(status === 400 || status === 413).toBe(true);
   });
 });
 
-describe('renewing', () => {
-  it('[X11] [GT11] needs the key alone, wakes no object, and works long after the cookie has ended', async () => {
+describe('renewing a login', () => {
+  it('[X11] [GT11] needs only the key, wakes no object, and works long after the cookie has expired', async () => {
     const { renewal } = await logIn(await relay.token('viewer'));
     await relay.evict('close');
     const before = await relay.counts();
@@ -133,7 +133,7 @@ describe('renewing', () => {
     expect((await page.renew(renewed.renewal)).status, 'with the renewal that came with it').toBe(200);
   });
 
-  it('[X11] [GT11] hands out no more than there was: the same role, and the end of the same token', async () => {
+  it('[X11] [GT11] grants no more than before: the same role, and the expiry of the same token', async () => {
     const { renewal } = await logIn(await relay.mint({ role: 'viewer', lifetimeSeconds: 7200 }));
     const { cookie, renewal: next } = await page.renew(renewal);
     expect(claimsIn(textIn(cookie)).token).toEqual(claimsIn(renewal).token);
@@ -160,7 +160,7 @@ describe('renewing', () => {
     }
   });
 
-  it('[GT11] takes no challenge that is old, of another workspace, forged, or of another kind', async () => {
+  it('[GT11] accepts no challenge that is old, of another workspace, forged, or of another kind', async () => {
     const token = await relay.token('operator');
     const { renewal, cookie } = await logIn(token);
     const secrets = { secret: SECRET };
@@ -174,14 +174,14 @@ describe('renewing', () => {
     expect((await page.renew(renewal, { challenge: young })).status).toBe(200);
   });
 
-  it('[GT11] is for our own page: no other origin, and not without one', async () => {
+  it('[GT11] is possible from our own page only', async () => {
     const { renewal } = await logIn(await relay.token('operator'));
     for (const origin of [null, 'null', EMBEDDER, 'https://example.com']) {
       expect((await page.renew(renewal, { origin })).status, `${origin}`).toBe(403);
     }
   });
 
-  it('[X11] [GT11] ends with the token, and is of no use as anything else', async () => {
+  it('[X11] [GT11] ends with the token, and the renewal is accepted as nothing else', async () => {
     const { renewal } = await logIn(await relay.token('operator'));
     const claims = claimsIn(renewal);
     const ended = { ...claims, exp: Math.floor(Date.now() / 1000) - 1 };
@@ -212,7 +212,7 @@ describe('renewing', () => {
     expect(await page.statusWith(cookie)).toBe(401);
   });
 
-  it('[GT7] [GT11] goes on from a ticket as well, in the role of the ticket', async () => {
+  it('[GT7] [GT11] works after a ticket as well, in the role of the ticket', async () => {
     const bought = await fetch(at('/tickets'), {
       method: 'POST',
       headers: await relay.bearer('operator'),
@@ -225,7 +225,7 @@ describe('renewing', () => {
     expect(claimsIn(textIn(cookie)).token.role).toBe('viewer');
   });
 
-  it('[GT10] [GT11] goes on while the secret is replaced, and is signed by the new one then', async () => {
+  it('[GT10] [GT11] works while the secret is replaced, and the new secret signs the result', async () => {
     const next = 'another secret for tests, with more than thirty-two bytes';
     await using before = await TestRelay.onWorkerd();
     await using overlap = await TestRelay.onWorkerd({
@@ -242,8 +242,8 @@ describe('renewing', () => {
   });
 });
 
-describe('a challenge', () => {
-  it('[GT11] is for everybody, another one each time, and wakes nobody', async () => {
+describe('a renewal challenge', () => {
+  it('[GT11] is public, different each time, and wakes no object', async () => {
     await relay.evict('close');
     const before = await relay.counts();
     const [one, two] = [await page.challenge(), await page.challenge()];

@@ -1,4 +1,4 @@
-/** A relay behind a proxy that ends TLS: what browsers call it decides, and nothing a stranger can send. */
+/** A relay behind a proxy that terminates TLS: only the configured public address determines its origin. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ownAddress, readPublicUrl } from '../../../worker/gate/own-address.ts';
 import { TestRelay } from '../../support/test-relay.ts';
@@ -26,7 +26,7 @@ async function login(relay: TestRelay, origin: string, more: Record<string, stri
 const cookieOf = (response: Response) => (response.headers.get('Set-Cookie') ?? '').split(';')[0] ?? '';
 
 describe('RELAY_PUBLIC_URL', () => {
-  it('[GT4] the cookie is the one for https, and counts with exactly that origin', async () => {
+  it('[GT4] makes the cookie that for https, accepted with exactly that origin', async () => {
     const answer = await login(behind, PUBLIC);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('Set-Cookie')).toMatch(
@@ -44,13 +44,13 @@ describe('RELAY_PUBLIC_URL', () => {
     expect((await ask({ Origin: 'http://relay.example.com' })).status).toBe(403);
   });
 
-  it('[GT6] a page that asks by another name is foreign, a program with a token is not', async () => {
+  it('[GT6] makes a page with another name foreign, but not a program with a token', async () => {
     expect((await login(behind, behind.url.origin)).status).toBe(403);
     const answer = await fetch(new URL(HEALTH, behind.url), { headers: await behind.bearer('operator') });
     expect(answer.status).toBe(200);
   });
 
-  it('[GT7] a ticket is for the public origin unless it says otherwise', async () => {
+  it('[GT7] is the origin of a ticket unless another is given', async () => {
     const answer = await fetch(new URL('/api/workspaces/test/tickets', behind.url), {
       method: 'POST',
       headers: await behind.bearer('operator'),
@@ -62,7 +62,7 @@ describe('RELAY_PUBLIC_URL', () => {
     { 'X-Forwarded-Proto': 'https' },
     { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'relay.example.com' },
     { Forwarded: 'proto=https;host=relay.example.com' },
-  ])('[GT4] without it, a header that anybody can send (%o) makes nothing ours', async (headers) => {
+  ])('[GT4] without it, a header that anybody can send (%o) does not change our origin', async (headers) => {
     const answer = await login(bare, PUBLIC, headers as Record<string, string>);
     expect([answer.status, answer.headers.get('Set-Cookie')]).toEqual([403, null]);
   });

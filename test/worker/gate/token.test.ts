@@ -1,4 +1,4 @@
-/** Which tokens count, without a relay: types, audience, issuer, times, and two secrets while one replaces the other. */
+/** Which tokens are accepted, without a relay: types, audience, issuer, times, and two secrets during a rotation. */
 import { exportSPKI, generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { mintToken } from '../../../cli/relay/mint-token.ts';
@@ -29,7 +29,7 @@ const counts = async (token: string, more: object = {}) => (await verdictOn(toke
 
 describe('the type of a token', () => {
   it.each([undefined, 'JWT', 'jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt'])(
-    '[X16] %s counts',
+    '[X16] %s is accepted',
     async (typ) => {
       expect(await counts(await signed({}, typ === undefined ? {} : { typ }))).toBe(true);
     },
@@ -45,7 +45,7 @@ describe('the type of a token', () => {
     'holdfast-challenge',
     'jwt+more',
     '',
-  ])('[X16] %j does not: it was signed for another purpose', async (typ) => {
+  ])('[X16] %j is not: it was signed for another purpose', async (typ) => {
     expect(await counts(await signed({}, { typ }))).toBe(false);
   });
 });
@@ -62,11 +62,11 @@ describe('audience and issuer', () => {
     [{ issuer: ['me'] }, { iss: 'you' }, false],
     [{ issuer: ['me', 'you'] }, { iss: 'you' }, true],
     [{ audience: ['here'], issuer: ['me'] }, { aud: 'here', iss: 'you' }, false],
-  ])('[X16] with settings %j a token with %j counts: %s', async (settings, carried, expected) => {
+  ])('[X16] with settings %j a token with %j is accepted: %s', async (settings, carried, expected) => {
     expect(await counts(await signed(carried), settings)).toBe(expected);
   });
 
-  it('[X16] are asked of tokens by key as well', async () => {
+  it('[X16] are required of tokens signed with a private key as well', async () => {
     const { privateKey, publicKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
     const settings = { publicKeys: await exportSPKI(publicKey), audience: ['here'] };
     const token = (aud: string) =>
@@ -75,13 +75,13 @@ describe('audience and issuer', () => {
     expect(await counts(await token('there'), settings)).toBe(false);
   });
 
-  it('[X16] say what is wrong', async () => {
+  it('[X16] have errors that say what is wrong', async () => {
     expect(await verdictOn(await signed(), { audience: ['here'] })).toMatchObject({
       why: expect.stringMatching(/audience \(`aud`\)/),
     });
   });
 
-  it('[X16] are not asked of what the relay has signed itself', async () => {
+  it('[X16] are not required of credentials that the relay signed itself', async () => {
     const { cookie } = await signPageCookie(claims, keys, NOW);
     const settings = { ...keys, audience: ['here'], issuer: ['me'] };
     expect((await verifyPageCookie(cookie, settings, NOW)).ok).toBe(true);
@@ -89,7 +89,7 @@ describe('audience and issuer', () => {
 });
 
 describe('a token', () => {
-  it('[X12] [GT2] from further ahead than clocks differ is refused, and says so', async () => {
+  it('[X12] [GT2] from further ahead than the allowed clock skew is refused, and the error says so', async () => {
     expect(await counts(await signed({ iat: seconds + CLOCK_SKEW_MAX_S }))).toBe(true);
     expect(await verdictOn(await signed({ iat: seconds + CLOCK_SKEW_MAX_S + 1 }))).toMatchObject({
       ok: false,
@@ -98,7 +98,7 @@ describe('a token', () => {
     });
   });
 
-  it('[GT2] may name a person, in at most so many characters', async () => {
+  it('[GT2] may name a person, up to a maximum length', async () => {
     const named = (sub: unknown) => signed({ sub });
     expect(await verdictOn(await named('ada'))).toMatchObject({ claims: { sub: 'ada' } });
     expect(await counts(await named('a'.repeat(SUB_MAX_CHARS)))).toBe(true);
@@ -112,7 +112,7 @@ describe('two secrets', () => {
   const minted = (secret: string) =>
     mintToken({ workspace: 'test', role: 'operator', lifetimeSeconds: 60, issuedAt: seconds }, secret);
 
-  it('[GT10] both verify, with and without the name of the secret', async () => {
+  it('[GT10] both verify, with and without the id of the secret', async () => {
     for (const token of [
       await minted(SECRET),
       await minted(OLD),
@@ -124,14 +124,14 @@ describe('two secrets', () => {
     expect(await counts(await minted(OLD)), 'the previous one is gone').toBe(false);
   });
 
-  it('[GT10] a token that names one must be signed by that one; a name that nobody knows is no name', async () => {
+  it('[GT10] a token that names one must be signed by it; an unknown id is ignored', async () => {
     const { kid } = JSON.parse(atob((await minted(SECRET)).split('.')[0] ?? ''));
     expect(kid).toMatch(/^[0-9a-f]{12}$/);
     expect(await counts(await signed({}, { kid }, OLD), both)).toBe(false);
     expect(await counts(await signed({}, { kid: 'of-the-platform' }, OLD), both)).toBe(true);
   });
 
-  it('[GT10] says of an expired token of either that it has expired', async () => {
+  it('[GT10] an expired token of either is reported as expired', async () => {
     for (const secret of [SECRET, OLD]) {
       const token = await signed({ exp: seconds - 1 }, {}, secret);
       expect(await verdictOn(token, both)).toMatchObject({
@@ -141,12 +141,12 @@ describe('two secrets', () => {
     }
   });
 
-  it('[GT10] a previous secret that can be guessed is ignored, and keeps nobody else out', async () => {
+  it('[GT10] a previous secret that is too short is ignored, and locks out nobody else', async () => {
     expect(await counts(await signed(), { previousSecret: 'short' })).toBe(true);
     expect(await counts(await signed({}, {}, 'short'), { previousSecret: 'short' })).toBe(false);
   });
 
-  it('[GT10] what the previous one signed still verifies; new credentials are signed by the current', async () => {
+  it('[GT10] credentials signed by the previous one still verify; new ones are signed by the current', async () => {
     const old = { secret: OLD };
     const overlap = { secret: SECRET, previousSecret: OLD };
     const { cookie } = await signPageCookie(claims, old, NOW);
@@ -166,7 +166,7 @@ describe('two secrets', () => {
 });
 
 describe('a credential of one kind', () => {
-  it('[X11] [GT11] counts as no other', async () => {
+  it('[X11] [GT11] is accepted as no other', async () => {
     const { cookie } = await signPageCookie(claims, keys, NOW);
     const ticket = await signTicket(
       { token: claims, role: 'viewer', origin: 'https://a.example', exp: claims.exp, jti: 't' },

@@ -5,7 +5,7 @@ import { drainBody, readBody } from '../../../worker/http/body.ts';
 
 const MIB = 1024 * 1024;
 
-/** A request whose body never ends by itself, and how much of it was asked for. */
+/** A request whose body never ends, and how much of it was read. */
 function endless() {
   const sent = { bytes: 0 };
   const body = new ReadableStream({
@@ -18,7 +18,7 @@ function endless() {
   return { request: request as never, sent };
 }
 
-/** A request whose body comes in pieces, as from a network. */
+/** A request whose body arrives in parts, as from a network. */
 function long(bytes: number) {
   let left = bytes;
   const body = new ReadableStream({
@@ -31,14 +31,14 @@ function long(bytes: number) {
   return new Request('http://relay/', { method: 'POST', body, duplex: 'half' } as RequestInit) as never;
 }
 
-describe('a body', () => {
-  it('[SEC21] of somebody without a credential is read up to a mebibyte', async () => {
+describe('a request body', () => {
+  it('[SEC21] without a credential is read up to a mebibyte', async () => {
     const { request, sent } = endless();
     await drainBody(request, null);
     expect(sent.bytes).toBeLessThanOrEqual(MIB + 3 * 64 * 1024);
   });
 
-  it('[SEC21] [RL24] of somebody with a credential does not wait for those of strangers', async () => {
+  it('[SEC21] [RL24] with a credential does not wait for those without one', async () => {
     const ended: string[] = [];
     const strangers = Array.from({ length: 3 }, () =>
       drainBody(long(MIB), null).then(() => ended.push('stranger')),
@@ -48,7 +48,7 @@ describe('a body', () => {
     await Promise.all(strangers);
   });
 
-  it('[SEC21] [RL24] of a stranger is not read when a quarter of a second of them waits already', async () => {
+  it('[SEC21] [RL24] of an unauthenticated client is not read if a quarter of a second of them is waiting', async () => {
     const strangers = Array.from({ length: 40 }, endless);
     await Promise.all(strangers.map(({ request }) => drainBody(request, null)));
     const read = strangers.reduce((sum, { sent }) => sum + sent.bytes, 0);
@@ -64,11 +64,11 @@ describe('a body', () => {
     await Promise.all(others);
   });
 
-  it('[RL24] shares a rate with all others that are long', async () => {
+  it('[RL24] shares a rate with all other long ones', async () => {
     const startedAt = performance.now();
     const read = await Promise.all([readBody(long(MIB), MIB, 'a'), readBody(long(MIB), MIB, 'b')]);
     expect(read.map(({ length }) => length)).toEqual([MIB, MIB]);
-    // Timers may ring a little early, and the first slice is free.
+    // Timers may fire a little early, and the first slice is free.
     expect(performance.now() - startedAt).toBeGreaterThan((0.8 * (2 * MIB) * 1000) / BODIES_PER_S_MAX_BYTES);
   });
 });

@@ -1,4 +1,4 @@
-/** No secret in a log or in storage, whatever happens: a full run with failures, then a search for every one. */
+/** No secret appears in a log or in storage: a full run with failures, then a search for each secret. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import { SECRET, TestRelay } from '../../support/test-relay.ts';
 
 const EMBEDDER = 'https://ide.example';
 
-/** The signature is what makes a token a secret; its claims are no more than a name. */
+/** Only the signature of a token is secret; its claims are not. */
 const signatureOf = (token: string) => token.split('.').at(-1) ?? '';
 
 async function pageKey(): Promise<JsonWebKey> {
@@ -24,7 +24,7 @@ async function everyFile(dir: string): Promise<Buffer[]> {
   return Promise.all(files.map((entry) => readFile(join(entry.parentPath, entry.name))));
 }
 
-it('[SEC2] [GT5] canary tokens, tickets, cookies, keys typed and bytes printed are in no log and no file', async () => {
+it('[SEC2] [GT5] canary tokens, tickets, cookies, typed keys and printed bytes appear in no log and no file', async () => {
   await using relay = await TestRelay.onWorkerd({ settings: { RELAY_ORIGINS: EMBEDDER } });
   const tokens = {
     agent: await relay.token('agent'),
@@ -78,7 +78,7 @@ it('[SEC2] [GT5] canary tokens, tickets, cookies, keys typed and bytes printed a
         { Authorization: `Ticket ${ticket}` },
         { Authorization: `Renewal ${renewal}~challenge~proof` },
       ]) {
-        if (path.endsWith('/revocations')) continue; // would end the story
+        if (path.endsWith('/revocations')) continue; // would end the test
         const response = await fetch(at(path), { method, headers });
         expect(await response.text()).not.toContain(signatureOf(tokens.operator));
       }
@@ -86,7 +86,7 @@ it('[SEC2] [GT5] canary tokens, tickets, cookies, keys typed and bytes printed a
   }
   await relay.fail(false);
 
-  // What breaks the rules is complained about by field, never by value.
+  // An invalid message is reported by field, never by value.
   client.send(JSON.stringify({ type: 'list_sessions', request: { leaked: 'field-canary-4711' } }));
   canaries.add('field-canary-4711');
   expect((await client.closed).code).toBe(4400);

@@ -1,4 +1,4 @@
-/** Every answer has the headers that it should, whatever the route and whatever comes of it. */
+/** Every response has the required headers, for every route and every status. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../../../worker/app.ts';
@@ -27,7 +27,7 @@ const addressOf = (path: string, on: TestRelay) => {
   return new URL(isSocket(path) ? `${filled}?workspace=test` : filled, on.url);
 };
 
-/** With and without a credential, so that refusals and answers are both looked at. */
+/** With and without a credential, so that refusals and answers are both checked. */
 async function answersOf({ method, path }: (typeof routes)[number], on: TestRelay): Promise<Response[]> {
   const answers: Response[] = [];
   for (const headers of [{}, await on.bearer('operator'), { Authorization: 'Bearer nonsense' }]) {
@@ -38,9 +38,9 @@ async function answersOf({ method, path }: (typeof routes)[number], on: TestRela
   return answers;
 }
 
-describe('every answer', () => {
+describe('every response', () => {
   it.each(routes.filter(({ path }) => path !== '/assets/*'))(
-    '[SEC20] [X17] $method $path is not cached, guessed at, embedded or followed',
+    '[SEC20] [X17] to $method $path forbids caching, type sniffing, embedding and referrers',
     async (route) => {
       for (const { headers, status } of await answersOf(route, relay)) {
         const said = `${status}`;
@@ -53,7 +53,7 @@ describe('every answer', () => {
     },
   );
 
-  it('[X17] that there is nothing has them too, and so has a failure', async () => {
+  it('[X17] has these headers, including 404 and 500', async () => {
     await relay.fail(true);
     const failed = await fetch(addressOf('/api/workspaces/:ws/health', relay), {
       headers: await relay.bearer('operator'),
@@ -77,7 +77,7 @@ describe('every answer', () => {
   });
 
   it.each(['/w/test', '/health', '/api/workspaces/test/health', '/nothing'])(
-    '[X17] %s insists on https where our own address has it',
+    '[X17] at %s enforces https if our own address has it',
     async (path) => {
       const { headers } = await fetch(new URL(path, secure.url));
       expect(headers.get('Strict-Transport-Security')).toBe('max-age=15552000');
@@ -110,7 +110,7 @@ describe('pages', () => {
 });
 
 describe('static files', () => {
-  it('[X17] have the headers that hosts without us are told to send', async () => {
+  it('[X17] have the headers that other hosts are told to send', async () => {
     const [rule, ...lines] = readFileSync(new URL('../../../web/public/_headers', import.meta.url), 'utf8')
       .trim()
       .split('\n');
@@ -125,8 +125,8 @@ describe('static files', () => {
   });
 });
 
-describe('what programs look for', () => {
-  it('[X17] security.txt names whom to tell, for a time; without a contact there is none', async () => {
+describe('well-known files', () => {
+  it('[X17] security.txt has a contact and an expiry; without a contact it does not exist', async () => {
     const answer = await fetch(new URL('/.well-known/security.txt', secure.url));
     expect(answer.headers.get('Content-Type')).toMatch(/^text\/plain/);
     const text = await answer.text();

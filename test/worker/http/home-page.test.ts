@@ -1,4 +1,4 @@
-/** What the relay's own address answers, and any other that leads nowhere: a page for people, JSON for programs. */
+/** What the relay's own address and unknown addresses answer: a page for people, JSON for programs. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestRelay } from '../../support/test-relay.ts';
 
@@ -30,7 +30,7 @@ describe('a browser', () => {
   });
 
   it.each(['/api/nothing', '/ws/nothing', '/assets/nothing.js'])(
-    '[Y3] at %s gets no page: nobody goes there',
+    '[Y3] at %s gets no page, because nobody navigates there',
     async (path) => {
       const answer = await get(path, BROWSER);
       expect(answer.status).toBe(404);
@@ -38,7 +38,7 @@ describe('a browser', () => {
     },
   );
 
-  it('[Y3] gets no page for what it sends', async () => {
+  it('[Y3] gets no page for a request that is not a GET', async () => {
     const answer = await get('/', BROWSER, 'POST');
     expect(answer.status).toBe(405);
     expect(answer.headers.get('Content-Type')).toMatch(/^application\/json/);

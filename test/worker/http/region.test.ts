@@ -1,4 +1,4 @@
-/** Where the object is put. workerd ignores the hint, so what is tested is which hint it is asked for with. */
+/** Where the object is placed. workerd ignores the hint, so the test checks the hint itself. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { placement } from '../../../worker/http/region.ts';
 import { connectClient } from '../../support/relay-story.ts';
@@ -16,7 +16,7 @@ describe('placement', () => {
   });
 });
 
-describe('the object is asked for', () => {
+describe('the object is requested', () => {
   let relay: TestRelay;
   beforeEach(async () => {
     relay = await TestRelay.onWorkerd({ settings: { RELAY_REGION: 'enam' } });
@@ -31,14 +31,14 @@ describe('the object is asked for', () => {
     await agent.pong();
   });
 
-  it("[S4] with the region of a client's token, should it come before the agent, or else the relay's", async () => {
+  it("[S4] with the region of a client's token if it comes before the agent, or else the relay's", async () => {
     await connectClient(relay, 'operator', await relay.mint({ role: 'operator', region: 'apac' }));
     expect(await lastHint()).toBe('apac');
     await connectClient(relay);
     expect(await lastHint()).toBe('enam');
   });
 
-  it('[S4] never with what a client writes into its own address', async () => {
+  it("[S4] never with a value from the client's address", async () => {
     const url = new URL('/ws/workspaces/test?region=oc', relay.url);
     const client = await ScriptedPeer.connect(url, await relay.bearer('operator'));
     expect(await lastHint()).toBe('enam');

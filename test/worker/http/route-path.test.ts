@@ -1,4 +1,4 @@
-/** What the router is given of an address, and what is said at one that is too long to be ours. */
+/** The part of an address that the router sees, and the answer for one that is too long. */
 import { describe, expect, it } from 'vitest';
 import { URL_PATH_MAX_CHARS } from '../../../protocol/limits.ts';
 import { createApp } from '../../../worker/app.ts';
@@ -6,7 +6,7 @@ import { routePath, TOO_LONG } from '../../../worker/http/route-path.ts';
 
 const path = (address: string) => routePath(new Request(`http://relay.example${address}`));
 
-describe('the path that is looked up', () => {
+describe('the path for routing', () => {
   it.each([
     ['/health', '/health'],
     ['/health/', '/health'],
@@ -17,7 +17,7 @@ describe('the path that is looked up', () => {
     expect(path(address)).toBe(looked);
   });
 
-  it('[SEC21] [RL24] is as long as those of ours can be, and no longer', () => {
+  it('[SEC21] [RL24] is as long as our paths can be, and no longer', () => {
     const longest = '/'.padEnd(URL_PATH_MAX_CHARS, 'a');
     expect(path(longest)).toBe(longest);
     expect(path(`${longest}a`)).toBe(TOO_LONG);
@@ -30,7 +30,7 @@ describe('an address that is too long', () => {
     createApp().request(`http://relay.example${address}`, { method }, {});
 
   it.each(['', '/assets', '/api/workspaces/w/sessions', '/terminal/ws'])(
-    '[SEC21] [RL24] leads nowhere, whatever it begins with: %s',
+    '[SEC21] [RL24] matches no route, whatever it begins with: %s',
     async (beginning) => {
       const answer = await ask(beginning + '/'.repeat(120_000));
       expect([answer.status, await answer.json()]).toMatchObject([
@@ -41,7 +41,7 @@ describe('an address that is too long', () => {
     },
   );
 
-  it('[GT1] another method of an address of ours is told which it takes', async () => {
+  it('[GT1] gets the allowed methods if only the method is wrong', async () => {
     const answer = await ask('/assets/a/b/c.js', 'POST');
     expect([answer.status, answer.headers.get('Allow')]).toEqual([405, 'GET']);
     expect((await ask('/api/workspaces/w/sessions/s/nothing', 'POST')).status).toBe(404);

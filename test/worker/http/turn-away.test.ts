@@ -1,10 +1,10 @@
-/** How many connections are let in only to be told why they are closed. */
+/** How many connections are accepted only to be told why they are closed. */
 import { describe, expect, it } from 'vitest';
 import { TURNED_AWAY_MAX, WORKSPACE_TURNED_AWAY_MAX } from '../../../protocol/limits.ts';
 import { TurnedAway } from '../../../worker/http/turn-away.ts';
 
-describe('connections that are turned away', () => {
-  it('[SEC21] [RL26] are a few of each workspace, so that others can still be told', () => {
+describe('connections that are refused over the socket', () => {
+  it('[SEC21] [RL26] are few for each workspace, so that others can still be refused properly', () => {
     const turnedAway = new TurnedAway();
     for (let i = 0; i < WORKSPACE_TURNED_AWAY_MAX; i++) {
       expect(turnedAway.isFullFor('hostile')).toBe(false);
@@ -13,7 +13,7 @@ describe('connections that are turned away', () => {
     expect([turnedAway.isFullFor('hostile'), turnedAway.isFullFor('other')]).toEqual([true, false]);
   });
 
-  it('[RL26] are bounded in all', () => {
+  it('[RL26] are limited in total', () => {
     const turnedAway = new TurnedAway();
     for (let i = 0; i < TURNED_AWAY_MAX; i++) turnedAway.add(new EventTarget() as WebSocket, `w${i}`);
     expect(turnedAway.isFullFor('new')).toBe(true);

@@ -1,8 +1,8 @@
-/** What one client may send: what people do passes, what nobody does is slowed and then closed. */
+/** What one client may send: normal use passes, anything beyond is slowed down and then closed. */
 import { describe, expect, it } from 'vitest';
 import { Bucket, CAPACITY, CONTROL_COST, frameCost, REFILL_PER_S } from '../../../worker/metering/bucket.ts';
 
-describe('a bucket', () => {
+describe('a rate limit', () => {
   it('[RL12] lets a paste of 1 MiB in 64 KiB frames pass at once, and another a second later', () => {
     const bucket = new Bucket(0);
     for (const now of [0, 1000]) {
@@ -25,7 +25,7 @@ describe('a bucket', () => {
     expect(verdicts.indexOf('over')).toBe(2 * CAPACITY);
   });
 
-  it('[RL12] says how long to wait; whoever does is never closed', () => {
+  it('[RL12] says how long to wait; a client that waits is never closed', () => {
     const bucket = new Bucket(0);
     let now = 0;
     for (let sent = 0; sent < 100_000; sent++) {
@@ -36,7 +36,7 @@ describe('a bucket', () => {
     expect(now).toBeGreaterThan(((100_000 - CAPACITY) / REFILL_PER_S) * 500);
   });
 
-  it('[RL12] control messages cost more, and a clock that goes back costs and gives nothing', () => {
+  it('[RL12] charges control messages more, and a clock that goes back changes nothing', () => {
     const bucket = new Bucket(1000);
     for (let i = 0; i < CAPACITY / CONTROL_COST; i++) expect(bucket.take(CONTROL_COST, 0)).toBe('pass');
     expect(bucket.take(CONTROL_COST, 0)).toBe('slow');

@@ -5,7 +5,7 @@ import { countCommits, type Sql } from '../../../worker/metering/counted-commits
 const storage = { exec: (query: string) => ({ rowsWritten: query.startsWith('SELECT') ? 0 : 1 }) };
 
 describe('commits', () => {
-  it('[RL17] are counted once for each event that writes, however much it writes', async () => {
+  it('[RL17] are counted once per event that writes, however much it writes', async () => {
     let commits = 0;
     const sql = countCommits(storage as unknown as Sql, () => void commits++);
     sql.exec('SELECT 1');

@@ -14,17 +14,17 @@ import { type RequestOwner, RequestPace } from '../../../worker/metering/request
 
 const owner = (tokenId: string, workspace = 'w'): RequestOwner => ({ role: 'viewer', tokenId, workspace });
 
-/** What one token may have before it is refused: those at once, and those that wait. */
+/** The requests of one token before it is refused: those at once, and those that wait. */
 const MOST = REQUESTS_AT_ONCE_MAX + (REQUESTS_PER_S_MAX * REQUEST_WAIT_MAX_MS) / 1000;
 
 describe('the requests of a token', () => {
-  it('[X9] [RL24] are worked on at once when they are few', () => {
+  it('[X9] [RL24] run at once if they are few', () => {
     const pace = new RequestPace();
     for (let i = 0; i < REQUESTS_AT_ONCE_MAX; i++)
       expect(pace.enter(owner('t'), 0)).toEqual({ ok: true, waitMs: 0 });
   });
 
-  it('[X9] [RL24] come one after the other when they are many', () => {
+  it('[X9] [RL24] run one after the other if they are many', () => {
     const pace = new RequestPace();
     const turns = Array.from({ length: REQUESTS_AT_ONCE_MAX + 3 }, () => pace.enter(owner('t'), 0));
     const apart = 1000 / REQUESTS_PER_S_MAX;
@@ -32,7 +32,7 @@ describe('the requests of a token', () => {
     expect(pace.enter(owner('other'), 0)).toEqual({ ok: true, waitMs: 0 });
   });
 
-  it('[X9] [RL24] are refused when one more would wait for too long, which costs nothing', () => {
+  it('[X9] [RL24] are refused if one more would wait too long, which costs nothing', () => {
     const pace = new RequestPace();
     for (let i = 0; i <= MOST; i++) expect(pace.enter(owner('t'), 0).ok).toBe(true);
     for (let i = 0; i < 100; i++)
@@ -43,7 +43,7 @@ describe('the requests of a token', () => {
     expect(pace.enter(owner('t'), 1000 / REQUESTS_PER_S_MAX).ok).toBe(true);
   });
 
-  it('[X9] [RL24] wait in a bounded number, all tokens together', () => {
+  it('[X9] [RL24] that wait are limited over all tokens', () => {
     const pace = new RequestPace();
     for (let i = 0; i < 20 * REQUESTS_AT_ONCE_MAX + REQUESTS_WAITING_MAX + 20; i++)
       pace.enter(owner(`t${i % 20}`, `w${i % 20}`), 0);
@@ -67,7 +67,7 @@ describe('the requests of a workspace', () => {
   const each = (pace: RequestPace, tokens: number, now = 0) =>
     Array.from({ length: tokens }, (_, i) => pace.enter(owner(`t${i}`), now));
 
-  it('[SEC21] [X9] [RL24] come one after the other when they are many, with however many tokens', () => {
+  it('[SEC21] [X9] [RL24] run one after the other if they are many, with any number of tokens', () => {
     const pace = new RequestPace();
     const turns = each(pace, WORKSPACE_REQUESTS_AT_ONCE_MAX + 3);
     const apart = 1000 / WORKSPACE_REQUESTS_PER_S_MAX;
@@ -75,7 +75,7 @@ describe('the requests of a workspace', () => {
     expect(turns.slice(-4)).toEqual(waits);
   });
 
-  it('[SEC21] [X9] [RL24] are more than one token of it may make, and leave other workspaces and operators theirs', () => {
+  it('[SEC21] [X9] [RL24] may be more than those of one token, and leave other workspaces and operators their share', () => {
     expect(WORKSPACE_REQUESTS_PER_S_MAX).toBeGreaterThan(REQUESTS_PER_S_MAX);
     const pace = new RequestPace();
     each(pace, 1_000);
@@ -84,7 +84,7 @@ describe('the requests of a workspace', () => {
     expect(pace.enter({ ...owner('new'), role: 'operator' }, 0)).toEqual({ ok: true, waitMs: 0 });
   });
 
-  it('[SEC21] [RL24] that wait are a part of all that may, so that others may wait, too', () => {
+  it('[SEC21] [RL24] that wait are a part of the maximum, so that others may wait too', () => {
     const pace = new RequestPace();
     const waiting = each(pace, 2_000).filter((turn) => turn.ok && turn.waitMs > 0);
     // The first that owes something has not waited yet when it is counted.
@@ -94,7 +94,7 @@ describe('the requests of a workspace', () => {
     expect(pace.enter(owner('theirs', 'other'), 0)).toMatchObject({ ok: true, waitMs: 20 });
   });
 
-  it('[X2] [RL24] cost it more with what is done for them', () => {
+  it('[X2] [RL24] cost more depending on the work done for them', () => {
     const pace = new RequestPace();
     pace.charge(owner('a'), { inflatedBytes: WORKSPACE_REQUESTS_AT_ONCE_MAX * 2 ** 20 }, 0);
     expect(pace.enter(owner('b'), 0)).toEqual({ ok: true, waitMs: 1000 / WORKSPACE_REQUESTS_PER_S_MAX });

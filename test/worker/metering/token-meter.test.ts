@@ -10,8 +10,8 @@ const PER_S = 100;
 
 const requests = () => new TokenMeter({ capacity: BURST, refillPerS: PER_S });
 
-describe('what a token may take', () => {
-  it('[X9] [RL24] is so much at once; then it waits, and another does not', () => {
+describe('the budget of a token', () => {
+  it('[X9] [RL24] allows a burst; then it waits, and another token does not', () => {
     const meter = requests();
     for (let i = 0; i < BURST; i++) expect(meter.take(T, 1, 0)).toBe(0);
     const waitMs = meter.take(T, 1, 0);
@@ -21,18 +21,18 @@ describe('what a token may take', () => {
     expect(meter.waitMs(T, waitMs)).toBe(0);
   });
 
-  it('[X9] [RL24] is so much every second for good', () => {
+  it('[X9] [RL24] allows a steady rate indefinitely', () => {
     const meter = requests();
     for (let second = 0; second < 100; second++) expect(meter.take(T, PER_S, second * 1000)).toBe(0);
   });
 
-  it('[X9] [RL24] asking how long to wait takes nothing', () => {
+  it('[X9] [RL24] is not reduced by asking how long to wait', () => {
     const meter = requests();
     for (let i = 0; i < 10 * BURST; i++) meter.waitMs(T, 0);
     expect(meter.take(T, BURST, 0)).toBe(0);
   });
 
-  it('[X9] [RL24] is remembered for a bounded number of tokens, the most recent', () => {
+  it('[X9] [RL24] is remembered for a limited number of tokens, the most recent', () => {
     const meter = requests();
     meter.take(owner('busy'), BURST + 1, 0);
     for (let i = 0; i < METERED_TOKENS_MAX - 1; i++) meter.take(owner(`t${i}`), 1, 0);

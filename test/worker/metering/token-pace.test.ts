@@ -1,4 +1,4 @@
-/** What all connections of one token may send together: as a rule, and as a workspace applies it. */
+/** What all connections of one token may send together: the rule, and how a workspace applies it. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { encodeFrame } from '../../../protocol/frame.ts';
 import {
@@ -16,18 +16,21 @@ import { WorkspaceSockets } from '../../../worker/workspace/workspace-sockets.ts
 
 const ROLES = ['viewer', 'operator'] as const;
 
-describe('the pace of a token', () => {
-  it.each(ROLES)('[X9] [RL27] of a %s passes, asks each connection once, and is over one beyond', (role) => {
-    const most = TOKEN_SENDS_PER_S[role];
-    const pace = new TokenPace<string>(role, 0);
-    expect(pace.take('a', most, 0)).toBe('pass');
-    expect([pace.take('a', 1, 0), pace.take('a', 1, 0)]).toEqual(['slow', 'pass']);
-    expect([pace.take('b', 1, 0), pace.take('b', 1, 0)]).toEqual(['slow', 'pass']);
-    expect(pace.take('b', most - 4, 0), 'all that may be owed').toBe('pass');
-    expect(pace.take('b', 1, 0)).toBe('over');
-  });
+describe('the rate limit of a token', () => {
+  it.each(ROLES)(
+    '[X9] [RL27] of a %s passes, asks each connection once to slow down, and is exceeded one message later',
+    (role) => {
+      const most = TOKEN_SENDS_PER_S[role];
+      const pace = new TokenPace<string>(role, 0);
+      expect(pace.take('a', most, 0)).toBe('pass');
+      expect([pace.take('a', 1, 0), pace.take('a', 1, 0)]).toEqual(['slow', 'pass']);
+      expect([pace.take('b', 1, 0), pace.take('b', 1, 0)]).toEqual(['slow', 'pass']);
+      expect(pace.take('b', most - 4, 0), 'all that may be owed').toBe('pass');
+      expect(pace.take('b', 1, 0)).toBe('over');
+    },
+  );
 
-  it('[X9] [RL27] says when nothing is owed any more, and then asks anew', () => {
+  it('[X9] [RL27] reports when the backlog is paid off, and then asks again', () => {
     const pace = new TokenPace<string>('viewer', 0);
     pace.take('a', TOKEN_SENDS_PER_S.viewer + 100, 0);
     const { retryAfterMs } = pace;
@@ -36,7 +39,7 @@ describe('the pace of a token', () => {
     expect(pace.take('a', 100, retryAfterMs)).toBe('slow');
   });
 
-  it('[X9] [RL27] may go on for good at a steady rate, and counts what was done besides', () => {
+  it('[X9] [RL27] allows a steady rate indefinitely, and counts other work', () => {
     const pace = new TokenPace<string>('viewer', 0);
     for (let now = 0; now < 60_000; now += 100) {
       expect(pace.take('a', TOKEN_SENDS_PER_S.viewer / 20, now)).toBe('pass');
@@ -46,7 +49,7 @@ describe('the pace of a token', () => {
     expect(pace.take('a', 1, 60_000)).toBe('slow');
   });
 
-  it('[X9] [RL27] is of a token in a role, and stays when its connections end', () => {
+  it('[X9] [RL27] belongs to a token in a role, and remains when its connections end', () => {
     const paces = new TokenPaces<string>();
     const viewer = { role: 'viewer', tokenId: 't' } as const;
     paces.of(viewer, 0).take('a', 2 * TOKEN_SENDS_PER_S.viewer, 0);
@@ -115,14 +118,11 @@ describe('many connections of one token', () => {
   };
   const padded = 'x'.repeat(CLIENT_CONTROL_MAX_BYTES);
 
-  it.each(ROLES)(
-    '[X9] [RL12] [RL27] of a %s, one alone with the longest messages is not disturbed',
-    (role) => {
-      const client = seat(role, 't');
-      flood([client], () => admits(client, padded));
-      expect([client.closed, client.slowDowns]).toEqual([undefined, 0]);
-    },
-  );
+  it.each(ROLES)('[X9] [RL12] [RL27] of a %s: one alone with the longest messages is not limited', (role) => {
+    const client = seat(role, 't');
+    flood([client], () => admits(client, padded));
+    expect([client.closed, client.slowDowns]).toEqual([undefined, 0]);
+  });
 
   it('[X9] [RL27] are asked to slow down and then closed, and others are not', () => {
     const greedy = Array.from({ length: 32 }, () => seat('viewer', 'greedy'));
@@ -138,7 +138,7 @@ describe('many connections of one token', () => {
     );
   });
 
-  it('[X9] [RL27] that sends short questions with long answers are, too', () => {
+  it('[X9] [RL27] that send short questions with long answers are limited too', () => {
     const ask = (client: Client & WebSocket) => {
       const peer = room.board.peerOf(client) as ClientPeer;
       if (admits(client, '{}'))
@@ -149,7 +149,7 @@ describe('many connections of one token', () => {
     expect(greedy.filter(({ closed }) => closed?.[0] === 4429).length).toBeGreaterThan(0);
   });
 
-  it('[X9] [RL27] may acknowledge what a class of them watches', () => {
+  it('[X9] [RL27] may acknowledge the output that a class of them watches', () => {
     const ack = encodeFrame({ kind: 'ack', channel: 0, handle: 7, offset: 0 }).buffer;
     const pupils = Array.from({ length: 32 }, () => seat('viewer', 'class'));
     flood(pupils, (client) => admits(client, ack));

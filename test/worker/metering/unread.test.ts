@@ -1,4 +1,4 @@
-/** Who has read too little: the running sums say what counting all connections would. */
+/** Who has read too little: the running sums equal a count over all connections. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   CLOSING_MAX_BYTES,
@@ -23,9 +23,9 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('what was sent and not read', () => {
+describe('unread data', () => {
   it.each(['viewer', 'operator', 'agent'] as const)(
-    '[X4] [RL25] of the token of one %s may be so much, and not a byte more',
+    '[X4] [RL25] of the token of one %s is limited, to the byte',
     (role) => {
       const unread = new Unread<string>();
       unread.opened('idle', owner(role));
@@ -36,7 +36,7 @@ describe('what was sent and not read', () => {
     },
   );
 
-  it('[X4] [RL25] of all may be so much, and not a byte more', () => {
+  it('[X4] [RL25] of all is limited, to the byte', () => {
     const unread = new Unread<string>();
     for (const token of ['a', 'b', 'c']) {
       unread.opened(token, owner('operator', token));
@@ -47,7 +47,7 @@ describe('what was sent and not read', () => {
     expect(unread.overdue).toBe('b');
   });
 
-  it('[X9] [RL17] is not counted anew with every message while somebody has been closed and has not ended', () => {
+  it('[X9] [RL17] is not recounted with every message while a closed connection has not ended', () => {
     const unread = new Unread<number>();
     for (let i = 0; i < 64; i++) unread.opened(i, owner('operator', `t${i}`));
     for (let i = 0; i < 3; i++) unread.sent(i, 3 * MIB);
@@ -65,7 +65,7 @@ describe('what was sent and not read', () => {
     expect(walks.map((walk) => walk.mock.calls.length)).toEqual([0, 0, 0, 0]);
   });
 
-  it('[X4] [RL25] [RL26] ends where it began when everybody has gone, in whatever order', () => {
+  it('[X4] [RL25] [RL26] is zero again when everybody has left, in any order', () => {
     const random = seededRandom(20_261_117);
     const unread = new Unread<number>();
     const open = new Map<number, Owner>();
@@ -105,10 +105,10 @@ describe('what was sent and not read', () => {
   });
 });
 
-describe('what closed connections hold', () => {
+describe('unread data of closed connections', () => {
   const FRAME = PAYLOAD_MAX_BYTES + 64;
 
-  /** Each is sent frames in the order that `next` says, whoever is to go is closed, and in the end all are. */
+  /** Sends frames to each in the order of `next`, closes those that must be closed, and closes all in the end. */
   function most(connections: number, whose: (i: number) => Owner, next: Next) {
     const unread = new Unread<number>();
     const open = Array.from({ length: connections }, (_, i) => i);
@@ -138,19 +138,19 @@ describe('what closed connections hold', () => {
     ['by chance', (open) => random.pick(open.slice(0, 12))],
   ];
 
-  it.each(WAYS)('[X4] [RL26] of all viewers never is so much that all others end: %s', (_, next) => {
+  it.each(WAYS)('[X4] [RL26] of all viewers never causes all others to be closed: %s', (_, next) => {
     const unread = most(VIEWERS_MAX, (i) => owner('viewer', `t${i >> 5}`), next);
     expect(unread.closingBytes).toBeLessThan(CLOSING_MAX_BYTES);
     expect(unread.isTooMuchClosing).toBe(false);
   });
 
-  it.each(WAYS)('[X4] [RL26] of one operator never is so much that all others end: %s', (_, next) => {
+  it.each(WAYS)('[X4] [RL26] of one operator never causes all others to be closed: %s', (_, next) => {
     const unread = most(TOKEN_CLIENTS_MAX.operator, () => owner('operator'), next);
     expect(unread.closingBytes).toBeLessThan(CLOSING_MAX_BYTES);
     expect(unread.isTooMuchClosing).toBe(false);
   });
 
-  it('[X4] [RL25] leaves who reads a mebibyte, until it is very much', () => {
+  it('[X4] [RL25] leaves a reading client a mebibyte, until it is very much', () => {
     const unread = new Unread<string>();
     unread.stillClosing('closed', owner('viewer', 'a'), TOKEN_UNREAD_MAX_BYTES.viewer);
     unread.opened('reader', owner('viewer', 'b'));

@@ -1,4 +1,4 @@
-/** Who is still there, and when to look again: the arithmetic. */
+/** Which peers are alive, and when to check again: the arithmetic. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PING_EVERY_MS, PONG_WITHIN_MS } from '../../../protocol/connection.ts';
@@ -19,7 +19,7 @@ const seated = (more: Partial<Seated> & { expiresAt?: number } = {}): Seated => 
   awaited: more.awaited ?? false,
 });
 
-describe('a verdict', () => {
+describe('the liveness of a peer', () => {
   it.each([
     { heardAt: 0, now: 0, verdict: 'here' },
     { heardAt: 0, now: LATE_AFTER_MS - 1, verdict: 'here' },
@@ -36,20 +36,20 @@ describe('a verdict', () => {
     expect(verdictOn(seated(one), now)).toBe(verdict);
   });
 
-  it('[RL8] a peer that keeps the rule of heartbeats is never even late', () => {
+  it('[RL8] is never late if it sends heartbeats as required', () => {
     expect(LATE_AFTER_MS).toBeGreaterThan(PING_EVERY_MS + PONG_WITHIN_MS);
     expect(SILENT_AFTER_MS).toBeLessThanOrEqual(45_000);
   });
 });
 
-describe('the next look', () => {
+describe('the next check', () => {
   const anybody = fc.record({
     heardAt: fc.integer({ min: 0, max: 100_000 }),
     expiresAt: fc.integer({ min: 0, max: 200_000 }),
     awaited: fc.boolean(),
   });
 
-  it('[RL8] is never after a verdict has changed', () => {
+  it('[RL8] is never after a status has changed', () => {
     checkProperty(
       'liveness-verdict',
       fc.property(
@@ -67,7 +67,7 @@ describe('the next look', () => {
     );
   });
 
-  it('[RL9] an alarm comes by the time anybody awaited is silent, and by every expiry', () => {
+  it('[RL9] by alarm happens by the time an awaited peer is silent, and by every expiry', () => {
     checkProperty(
       'liveness-alarm',
       fc.property(fc.array(anybody, { minLength: 1 }), fc.integer({ min: 0, max: 200_000 }), (all, now) => {
@@ -81,7 +81,7 @@ describe('the next look', () => {
     );
   });
 
-  it('[RL9] nobody awaited, nobody late, nothing that expires soon: no alarm worth the name', () => {
+  it('[RL9] needs no alarm if nobody is awaited or late and nothing expires soon', () => {
     expect(nextAlarm([], 0)).toBeNull();
     const month = 30 * 24 * 3_600_000;
     expect(nextAlarm([seated(), seated({ heardAt: 10 })], 10)).toBe(10 + month);
@@ -90,13 +90,13 @@ describe('the next look', () => {
 });
 
 describe('the next look', () => {
-  it('[RL8] is when somebody may become late, and of somebody who is, when they may become silent', () => {
+  it('[RL8] is when a peer may become late, or silent if it is late already', () => {
     const one = [seated({ heardAt: 5_000 })];
     expect(nextLook(one, 5_000)).toBe(5_000 + LATE_AFTER_MS);
     expect(nextLook(one, 5_000 + LATE_AFTER_MS)).toBe(5_000 + SILENT_AFTER_MS);
   });
 
-  it('[RL9] is worth an alarm once somebody is late, or awaited', () => {
+  it('[RL9] needs an alarm once a peer is late or awaited', () => {
     const one = [seated({ heardAt: 5_000 })];
     const never = nextAlarm(one, 5_000 + LATE_AFTER_MS - 1);
     expect(never).not.toBe(5_000 + SILENT_AFTER_MS);

@@ -1,4 +1,4 @@
-/** Who receives a frame: the rules without a socket. Names stand for sockets. */
+/** Who receives a frame: the rules without sockets. Names stand for sockets. */
 import { serialize, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
@@ -56,7 +56,7 @@ describe('the switchboard', () => {
     expect([...it.recipients(frame(0, 7))]).toEqual(['ben']);
   });
 
-  it('[RL4] forgets subscriptions with the link they were told on', () => {
+  it('[RL4] forgets subscriptions with the link on which they were reported', () => {
     const it = board();
     it.subscribe(1, 7);
     it.addAgent('heir', agent(2));
@@ -65,7 +65,7 @@ describe('the switchboard', () => {
     expect(it.subscribe(1, 8)?.peer).toMatchObject({ generation: 2, handles: [8] });
   });
 
-  it('[RL1] an older agent that is seated later, as after a wake-up, does not win', () => {
+  it('[RL1] an older agent that is added later, as after a wake-up, does not win', () => {
     const it = new Switchboard<string>();
     it.addAgent('newest', agent(5));
     it.addAgent('older', agent(4));
@@ -74,7 +74,7 @@ describe('the switchboard', () => {
     expect(it.agent).toBe('newest');
   });
 
-  it('[RL5] a departure counts once', () => {
+  it('[RL5] counts a departure once', () => {
     const it = board();
     it.subscribe(1, 7);
     expect(it.remove('ann')).toMatchObject({ channel: 1 });
@@ -98,7 +98,7 @@ describe('the switchboard', () => {
     expect(board().judge(peer, kind)).toBe(verdict);
   });
 
-  it('[S1] rebuilt from what sockets remember, in any order, it decides the same', () => {
+  it('[S1] decides the same when it is rebuilt from socket attachments, in any order', () => {
     const step = fc.record({
       subscribe: fc.boolean(),
       channel: fc.constantFrom(1, 2),
@@ -126,8 +126,8 @@ describe('the switchboard', () => {
   });
 });
 
-describe('who is seated', () => {
-  it('[RL1] the newest agent counts, whichever is told of first, and leaving it counts no other', () => {
+describe('connected peers', () => {
+  it('[RL1] the newest agent counts, in whatever order they are added, and its departure makes no other count', () => {
     const it = new Switchboard<string>();
     expect([it.agent, it.generation]).toEqual([null, 0]);
     it.addAgent('new', agent(5));
@@ -141,7 +141,7 @@ describe('who is seated', () => {
     expect([it.agent, it.generation]).toEqual([null, 0]);
   });
 
-  it('[RL5] who has left is on no list and gets nothing, and leaves once', () => {
+  it('[RL5] a peer that has left is on no list, gets nothing, and leaves once', () => {
     const it = board();
     it.subscribe(1, 7);
     expect(it.remove('ann')).toMatchObject({ channel: 1 });
@@ -156,7 +156,7 @@ describe('who is seated', () => {
     expect(it.subscribe(1, 7)).toBe(null);
   });
 
-  it('an agent is described as long as it is there, and its description is kept', () => {
+  it('an agent is described while it is connected, and its description is kept', () => {
     const it = board();
     expect(it.describeAgent({ graceMs: 30_000 })).toMatchObject({
       socket: 'agent',
@@ -170,7 +170,7 @@ describe('who is seated', () => {
 });
 
 describe('a subscription', () => {
-  it('[RL4] counts in its generation, for a client that has one', () => {
+  it('[RL4] is valid in its generation, for a client that has one', () => {
     const it = board();
     const peer = () => it.peerOf('ann') as ClientPeer;
     expect(it.isSubscribed(peer())).toBe(false);
@@ -185,7 +185,7 @@ describe('a subscription', () => {
     expect(it.subscribe(1, 9)).toBe(null);
   });
 
-  it('[RL3] ends alone', () => {
+  it('[RL3] ends without affecting others', () => {
     const it = board();
     it.subscribe(1, 7);
     it.subscribe(1, 8);
@@ -194,7 +194,7 @@ describe('a subscription', () => {
     expect(it.unsubscribe(99, 7)).toBe(null);
   });
 
-  it('[RL4] of a client that is told of after its agent counts when it is of that generation', () => {
+  it('[RL4] of a client that is added after its agent is valid if it is of that generation', () => {
     const it = new Switchboard<string>();
     it.addAgent('agent', agent(3));
     it.addClient('of this one', client(1, { generation: 3, handles: [7] }));
@@ -203,14 +203,14 @@ describe('a subscription', () => {
   });
 });
 
-describe('how many sessions a client is subscribed to', () => {
+describe('the number of sessions that a client is subscribed to', () => {
   const full = () => {
     const it = board();
     for (let handle = 0; handle < CLIENT_HANDLES_MAX; handle++) it.subscribe(1, 0xffff_ffff - handle);
     return it;
   };
 
-  it('[X9] has a limit; beyond it the agent has broken the rules', () => {
+  it('[X9] has a limit; an agent that exceeds it breaks the protocol', () => {
     const it = full();
     expect(() => it.subscribe(1, 1)).toThrow(ProtocolError);
     expect(it.subscribe(1, 0xffff_ffff)).toBe(null); // the same again changes nothing
@@ -218,12 +218,12 @@ describe('how many sessions a client is subscribed to', () => {
     expect(it.subscribe(1, 1)?.peer.handles).toHaveLength(CLIENT_HANDLES_MAX);
   });
 
-  it('[X9] leaves 4 KiB of an attachment to the credential', () => {
+  it('[X9] leaves 4 KiB of an attachment for the credential', () => {
     const peer = full().peerOf('ann');
     expect(serialize(peer).length).toBeLessThan(16_384 - 4096);
   });
 
-  it('[X9] one more or less touches nobody else in the index', () => {
+  it('[X9] changes without touching other entries of the index', () => {
     const it = full();
     const before = it.recipients(frame(0, 0xffff_ffff));
     it.unsubscribe(1, 0xffff_fffe);
@@ -233,7 +233,7 @@ describe('how many sessions a client is subscribed to', () => {
   });
 });
 
-/** What somebody still holds, once the rest was collected. */
+/** What is still referenced after a garbage collection. */
 function heldBytes(): number {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { longEnough } from '../../../worker/platform/time.ts';
 
-/** Pauses on a clock whose timers ring late by as much as each entry says. */
+/** Pauses on a clock whose timers fire late by the given amounts. */
 async function slept(ms: number, ...lateMs: number[]): Promise<number[]> {
   let now = 1000;
   const sleeps: number[] = [];
@@ -17,12 +17,12 @@ async function slept(ms: number, ...lateMs: number[]): Promise<number[]> {
 }
 
 describe('a pause', () => {
-  it('[RL17] lasts as long as it was asked for while the process keeps up', async () => {
+  it('[RL17] lasts as long as requested while the process keeps up', async () => {
     expect(await slept(10)).toEqual([10]);
     expect(await slept(10, 4)).toEqual([10]);
   });
 
-  it('[RL17] lasts as much longer as its timer was late, up to a quarter of a second', async () => {
+  it('[RL17] lasts longer by the delay of its timer, up to a quarter of a second', async () => {
     expect(await slept(10, 5)).toEqual([10, 5]);
     expect(await slept(10, 120, 500)).toEqual([10, 120]);
     expect(await slept(10, 4000)).toEqual([10, 250]);

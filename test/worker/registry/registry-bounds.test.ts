@@ -1,4 +1,4 @@
-/** What the registry keeps of a session, and what a client may be told: lengths at their limits. */
+/** What the registry stores of a session, and what a client may be sent: lengths at their limits. */
 import { describe, expect, it } from 'vitest';
 import {
   NAME_MAX_CHARS,
@@ -46,7 +46,7 @@ describe('a row of the registry', () => {
     expect(row).toMatchObject({ key: name, name, cwd: null, title: null, foreground: null });
   });
 
-  it('[X9] tells what changes by itself from what lasts', () => {
+  it('[X9] distinguishes values that change by themselves from lasting ones', () => {
     const known = sessionInfo('s1');
     const passing = {
       title: 't',
@@ -63,7 +63,7 @@ describe('a row of the registry', () => {
   });
 });
 
-describe('tickets that were redeemed', () => {
+describe('redeemed tickets', () => {
   it('[GT7] [SEC21] are forgotten once they have expired, and looked through once a minute', () => {
     const { sql, writes } = sqliteStorage();
     const registry = new Registry(sql, 0);
@@ -79,14 +79,14 @@ describe('tickets that were redeemed', () => {
   });
 });
 
-describe('what a client was told', () => {
-  it('[X9] is bounded at once', () => {
+describe('the answers to a client', () => {
+  it('[X9] are limited at once', () => {
     const meter = new ToldMeter(0);
     expect(meter.tells(TOLD_BURST_MAX_BYTES, 0)).toBe(true);
     expect(meter.tells(1, 0)).toBe(false);
   });
 
-  it('[X9] is bounded over the life of a connection, however slowly it is asked for', () => {
+  it('[X9] are limited over the life of a connection, however slowly they are requested', () => {
     const meter = new ToldMeter(0);
     const seconds = TOLD_MAX_BYTES / TOLD_PER_S_MAX_BYTES;
     for (let s = 0; s < seconds; s++) expect(meter.tells(TOLD_PER_S_MAX_BYTES, s * 1000)).toBe(true);

@@ -1,4 +1,4 @@
-/** The registry survives its past: every older schema, half of one, and rubbish. On the object's own SQLite. */
+/** The registry opens every older schema, partial migrations and invalid data. On the object's own SQLite. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { SESSIONS_MAX } from '../../../protocol/limits.ts';
 import type { CloseReason, SessionInfo } from '../../../protocol/messages/session-info.ts';
@@ -57,7 +57,7 @@ async function restartOn(...statements: readonly string[]): Promise<void> {
   await relay.evict('close');
 }
 
-/** Everything that a workspace must be able to do, whatever it has been through. */
+/** Everything that a workspace must be able to do, whatever its past. */
 async function works(): Promise<{ generation: number; listed: string[] }> {
   const client = await connectClient(relay);
   client.send({ type: 'list_sessions', request: 'l', include: 'lost' });
@@ -87,7 +87,7 @@ async function works(): Promise<{ generation: number; listed: string[] }> {
 }
 
 describe('the registry starts', () => {
-  it('[F9] [RL6] with nothing, and has it all back with the next inventory', async () => {
+  it('[F9] [RL6] empty, and is restored by the next inventory', async () => {
     await connectAgent(relay, { sessions: [sessionInfo('a'), sessionInfo('b')] });
     await restartOn();
     const client = await connectClient(relay);
@@ -113,7 +113,7 @@ describe('the registry starts', () => {
   });
 
   it.each(STEPS.map((_, i) => ({ done: i + 1 })))(
-    'from $done steps that were taken and not written down',
+    'from $done migration steps that were taken and not recorded',
     async ({ done }) => {
       await restartOn(
         SCHEMA,
@@ -126,15 +126,18 @@ describe('the registry starts', () => {
   );
 
   it.each([
-    { name: 'steps written down that were not taken', sql: [SCHEMA, 'INSERT INTO schema VALUES (10)', V1] },
     {
-      name: 'a version that is no number',
+      name: 'migration steps that were recorded and not taken',
+      sql: [SCHEMA, 'INSERT INTO schema VALUES (10)', V1],
+    },
+    {
+      name: 'a version that is not a number',
       sql: ['CREATE TABLE schema (version)', "INSERT INTO schema VALUES ('x')", V1],
     },
     { name: 'no version at all', sql: [SCHEMA, V1, V2] },
     { name: 'an audit trail of another shape', sql: ['CREATE TABLE audit (something INTEGER)'] },
     {
-      name: 'a typist that nobody can be',
+      name: 'an invalid typist',
       sql: [
         SCHEMA,
         'INSERT INTO schema VALUES (15)',
@@ -145,7 +148,7 @@ describe('the registry starts', () => {
     },
     { name: 'a table of another shape', sql: ['CREATE TABLE sessions (something INTEGER)'] },
     {
-      name: 'a view in the place of a table',
+      name: 'a view in place of a table',
       sql: ['CREATE VIEW layout AS SELECT 1 AS only_row, 2 AS tabs, 3 AS saved_at'],
     },
     {
@@ -159,7 +162,7 @@ describe('the registry starts', () => {
     await works();
   });
 
-  it('on storage that takes nothing: it answers from what it knows, and works again when that is over', async () => {
+  it('on storage that refuses writes: it answers from memory, and works again afterwards', async () => {
     await connectAgent(relay, { sessions: [sessionInfo('a')] });
     await relay.sql(
       "CREATE TRIGGER full BEFORE UPDATE ON agent BEGIN SELECT RAISE(ABORT, 'the disk is full'); END",
@@ -176,7 +179,7 @@ describe('the registry starts', () => {
     expect((await works()).listed).toEqual(['a running']);
   });
 
-  it('from the version of a newer build, and leaves it written down', async () => {
+  it('from the version of a newer build, and keeps its version', async () => {
     await works();
     await relay.sql('UPDATE schema SET version = 99', 'ALTER TABLE sessions ADD COLUMN invented TEXT');
     await relay.evict('close');
@@ -184,7 +187,7 @@ describe('the registry starts', () => {
     expect(await relay.sql('SELECT version FROM schema')).toEqual([[{ version: 99 }]]);
   });
 
-  it('from rubbish in every row: what cannot be read is left out, the rest is there', async () => {
+  it('from invalid data in every row: unreadable rows are left out, the rest is kept', async () => {
     await works();
     await relay.sql(
       "INSERT INTO sessions (id, status, generation, info, missing_since) VALUES ('text', 'running', 1, 'no json', NULL)",
@@ -207,17 +210,17 @@ describe('the registry starts', () => {
     expect(audit.status).toBe(200);
   });
 
-  it('[GT8] locking everybody out when it cannot know any more who was', async () => {
+  it('[GT8] locking everybody out if it can no longer know who was revoked', async () => {
     const before = await relay.token('operator');
     await restartOn('CREATE TABLE revocations (something INTEGER)');
     await expect(connectClient(relay, 'operator', before)).rejects.toThrow('401');
     expect(relay.logs.join('\n')).toMatch(/table_dropped/);
-    // `iat` counts seconds: a token counts as made after that moment from the next second on.
+    // `iat` counts seconds: a token counts as made after that time from the next second on.
     await relay.sql("UPDATE facts SET value = value - 2000 WHERE name = 'revoked_before'");
     await connectClient(relay, 'operator', await relay.token('operator'));
   });
 
-  it('[RL1] and fences off a connection that is still open though storage has forgotten it', async () => {
+  it('[RL1] and rejects a connection that is still open although storage has lost it', async () => {
     await hibernating();
     await connectAgent(relay);
     const old = await connectAgent(relay, { epoch: 'epoch-2' });
@@ -229,7 +232,7 @@ describe('the registry starts', () => {
     expect(await heir.message('presence')).toMatchObject({ generation: 3 });
   });
 
-  it('[S1] with a socket whose attachment is rubbish, which is nobody', async () => {
+  it('[S1] with a socket whose attachment is invalid, which is ignored', async () => {
     const agent = await connectAgent(relay);
     expect(agent).toBeInstanceOf(ScriptedPeer);
     const { readAttachment } = await import('../../../worker/peers/peer.ts');
@@ -247,7 +250,7 @@ describe('the registry starts', () => {
   });
 });
 
-describe('a session that a rule has ended', () => {
+describe('a session that was ended by a rule', () => {
   const listed = async (query = '') => {
     const response = await fetch(new URL(`/api/workspaces/${relay.workspace}/sessions${query}`, relay.url), {
       headers: await relay.bearer('viewer'),
@@ -266,7 +269,7 @@ describe('a session that a rule has ended', () => {
   const count = () => relay.sql('SELECT count(*) AS n FROM sessions').then(([rows]) => rows?.[0]?.n);
 
   it.each(['orphan_expired', 'idle', 'evicted'] as const)(
-    '[RL15] [M3] is listed on request, with the rule (%s), and is no session any more otherwise',
+    '[RL15] [M3] is listed on request, with the rule (%s), and otherwise no longer a session',
     async (reason) => {
       await hibernating();
       const old = sessionInfo('old', { key: 'build' });
@@ -285,7 +288,7 @@ describe('a session that a rule has ended', () => {
     },
   );
 
-  it('[RL15] is told to clients that ask for lost ones, also after the next inventory', async () => {
+  it('[RL15] is included for clients that request lost ones, also after the next inventory', async () => {
     await ends(await connectAgent(relay), 's1', 'idle');
     await connectAgent(relay, { sessions: [] });
     const client = await connectClient(relay);
@@ -295,18 +298,18 @@ describe('a session that a rule has ended', () => {
     });
   });
 
-  it.each(['closed', 'exited_expired'] as const)('[RL15] is none when the reason is %s', async (reason) => {
+  it.each(['closed', 'exited_expired'] as const)('[RL15] is not kept if the reason is %s', async (reason) => {
     await ends(await connectAgent(relay), 's1', reason);
     expect(await count()).toBe(0);
   });
 
-  it('[RL15] is none when its program had ended by itself before it made room', async () => {
+  it('[RL15] is not kept if its program had ended by itself before it was evicted', async () => {
     const done = sessionInfo('done', { status: 'exited', exitCode: 0 });
     await ends(await connectAgent(relay, { sessions: [done] }), 'done', 'evicted');
     expect(await count()).toBe(0);
   });
 
-  it('[RL15] is remembered with 199 others, the oldest go first, and takes no place from a new one', async () => {
+  it('[RL15] is kept with 199 others, the oldest are removed first, and takes no place from a new one', async () => {
     const agent = await connectAgent(relay, { sessions: [] });
     const session = (i: number) => sessionInfo(`s-${i}`);
     for (let i = 0; i < MISSING_MAX + 5; i++) {

@@ -1,4 +1,4 @@
-/** Which credentials a revocation takes back, without an object: by name, and by the moment they were made. */
+/** Which credentials a revocation applies to, without an object: by name, and by the time they were made. */
 import { describe, expect, it } from 'vitest';
 import { concerns, isRevoked } from '../../../worker/registry/revocation.ts';
 
@@ -23,7 +23,7 @@ describe('a revocation', () => {
     { revocation: { before: 1_000 }, tokenId: 'one', issuedAt: 999, isConcerned: true },
     { revocation: { before: 1_000 }, tokenId: 'one', issuedAt: 1_000, isConcerned: false },
   ])(
-    '[GT8] $revocation concerns $tokenId of $issuedAt: $isConcerned',
+    '[GT8] $revocation applies to $tokenId of $issuedAt: $isConcerned',
     ({ revocation, tokenId, issuedAt, isConcerned }) => {
       expect(concerns(revocation, credential(tokenId, issuedAt))).toBe(isConcerned);
     },

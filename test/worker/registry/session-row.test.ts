@@ -1,4 +1,4 @@
-/** Which change of a session's description is worth a row. */
+/** Which change of a session's description is written to storage. */
 import { describe, expect, it } from 'vitest';
 import type { SessionInfo } from '../../../protocol/messages/session-info.ts';
 import { ACTIVITY_WRITTEN_EVERY_MS, isWorthNoRow } from '../../../worker/registry/session-row.ts';
@@ -7,7 +7,7 @@ import { sessionInfo } from '../../support/scripted-session.ts';
 const written = sessionInfo('s');
 const after = (ms: number) => new Date(Date.parse(written.lastActivityAt) + ms).toISOString();
 
-/** Every field that an agent tells, with another value; what is not here has to be decided on. */
+/** Every field that an agent reports, with another value; a new field must be added here. */
 const CHANGES: Readonly<Record<Exclude<keyof SessionInfo, 'typedBy' | 'typedAt'>, Partial<SessionInfo>>> = {
   id: { id: 't' },
   key: { key: 'k' },
@@ -31,21 +31,21 @@ const CHANGES: Readonly<Record<Exclude<keyof SessionInfo, 'typedBy' | 'typedAt'>
 };
 const OFTEN = ['lastActivityAt', 'bufferBytes'];
 
-describe('a description', () => {
-  it('[X14] that is the same is not written again', () => {
+describe('the description of a session', () => {
+  it('[X14] that is unchanged is not written again', () => {
     expect(isWorthNoRow(written, { ...written })).toBe(true);
     const reordered = Object.fromEntries(Object.entries(written).reverse()) as unknown as SessionInfo;
     expect(isWorthNoRow(written, reordered)).toBe(true);
   });
 
   it.each(Object.keys(CHANGES) as (keyof typeof CHANGES)[])(
-    '[X14] with another %s is written if that is worth it',
+    '[X14] with another %s is written if that is important',
     (field) => {
       expect(isWorthNoRow(written, { ...written, ...CHANGES[field] })).toBe(OFTEN.includes(field));
     },
   );
 
-  it('[X14] of a session in which something happens all the time is written once a minute', () => {
+  it('[X14] of a session with constant activity is written once a minute', () => {
     const at = (ms: number) => isWorthNoRow(written, { ...written, lastActivityAt: after(ms) });
     expect([at(ACTIVITY_WRITTEN_EVERY_MS - 1), at(ACTIVITY_WRITTEN_EVERY_MS)]).toEqual([true, false]);
     expect(at(-ACTIVITY_WRITTEN_EVERY_MS), 'a clock that was set back').toBe(false);

@@ -1,4 +1,4 @@
-/** The sessions in memory and those in storage are the same, whatever happened to them. On Node's own SQLite. */
+/** The sessions in memory equal those in storage after any changes. On Node's own SQLite. */
 import { describe, expect, it } from 'vitest';
 import { SESSIONS_MAX } from '../../../protocol/limits.ts';
 import type { SessionInfo } from '../../../protocol/messages/session-info.ts';
@@ -16,7 +16,7 @@ function storage() {
   return { ...made, table: new SessionTable(made.sql) };
 }
 
-/** All that a table says, at this time. */
+/** The complete content of a table, at this time. */
 function said(table: SessionTable, now: number) {
   return {
     there: table.list({ missingToo: false, now }),
@@ -30,7 +30,7 @@ function said(table: SessionTable, now: number) {
 }
 
 describe('a table of sessions', () => {
-  it('[S1] [X9] says after every step what a fresh one reads from storage', () => {
+  it('[S1] [X9] has after every step the same content as a fresh one that reads storage', () => {
     const { sql, table } = storage();
     const random = seededRandom(20_261_117);
     let now = 1_000_000;
@@ -38,7 +38,7 @@ describe('a table of sessions', () => {
     for (let step = 0; step < 400; step++) {
       now += random.pick([1, 1000, MISSING_KEPT_MS / 10]);
       const id = `s${random.int(1, 12)}`;
-      // Every description differs in what is always written, so that nothing is only remembered.
+      // Every description differs in a field that is always written, so that nothing is only in memory.
       const told = sessionInfo(id, {
         name: `n${step}`,
         status: random.pick(['running', 'running', 'exited'] as const),
@@ -55,7 +55,7 @@ describe('a table of sessions', () => {
     }
   });
 
-  it('[X14] remembers what is not worth a write, and a wake-up may forget it', () => {
+  it('[X14] keeps unimportant changes in memory, which a wake-up may lose', () => {
     const { sql, table, writes } = storage();
     table.put(sessionInfo('s1'), 1);
     const before = writes();
@@ -66,7 +66,7 @@ describe('a table of sessions', () => {
     expect(new SessionTable(sql).get('s1', 0)?.bufferBytes).not.toBe(77);
   });
 
-  it('[X9] reads storage once, however often it is asked', () => {
+  it('[X9] reads storage once, however often it is queried', () => {
     const { sql, table } = storage();
     for (let i = 0; i < 20; i++) table.put(sessionInfo(`s${i}`), 1);
     let reads = 0;
@@ -90,7 +90,7 @@ describe('a table of sessions', () => {
     expect(table.get('odd', 0)).toEqual(sessionInfo('odd'));
   });
 
-  it('[RL14] takes as many as may be, and one more only in the place of another', () => {
+  it('[RL14] has a maximum, and accepts one more only in place of another', () => {
     const { table } = storage();
     for (let i = 0; i < SESSIONS_MAX; i++) table.put(sessionInfo(`s${i}`), 1);
     table.put(sessionInfo('one more'), 1);
@@ -100,7 +100,7 @@ describe('a table of sessions', () => {
     expect(table.get('one more', 0)?.id).toBe('one more');
   });
 
-  it('[RL15] forgets what a rule has ended after a day, with the next that ends', () => {
+  it('[RL15] deletes sessions ended by a rule after a day, when the next one ends', () => {
     const { sql, table } = storage();
     for (const id of ['first', 'second']) table.put(sessionInfo(id), 1);
     table.gone('first', 'idle', 0);
@@ -112,7 +112,7 @@ describe('a table of sessions', () => {
     expect(rows()).toBe(1);
   });
 
-  it('[RL15] keeps of those that are missing the newest', () => {
+  it('[RL15] keeps the newest of those that are missing', () => {
     const { sql, table } = storage();
     for (let i = 0; i < MISSING_MAX + 2; i++) {
       table.put(sessionInfo(`s${i}`), 1);

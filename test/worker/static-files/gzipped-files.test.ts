@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { GzippedFiles } from '../../../worker/static-files/gzipped-files.ts';
 
 describe('compressed files', () => {
-  it('[SEC21] are compressed once, however many ask at the same time', async () => {
+  it('[SEC21] are compressed once, however many request them at the same time', async () => {
     let reads = 0;
     const files = new GzippedFiles();
     const read = async () => {
@@ -19,7 +19,7 @@ describe('compressed files', () => {
     expect(reads).toBe(2);
   });
 
-  it('are looked for again when there was none', async () => {
+  it('are looked up again if there was none', async () => {
     const files = new GzippedFiles();
     const missing = async () => new Response(null, { status: 404 }) as never;
     expect(await files.of('/index.js 1', missing)).toBeNull();

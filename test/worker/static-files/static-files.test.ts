@@ -1,4 +1,4 @@
-/** The page's files on plain workerd, beside the same files as wrangler's own asset service serves them. */
+/** The page's files on plain workerd, compared with wrangler's own asset service. */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -40,7 +40,7 @@ interface Answer {
   readonly body: Buffer;
 }
 
-/** Not by `fetch`, which would tidy up the path and the encoding. */
+/** Without `fetch`, which would normalise the path and the encoding. */
 function ask(whom: 'ours' | 'wrangler', method: string, path: string, headers = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const options = { host: '127.0.0.1', port: at[whom], method, path, headers };
@@ -105,7 +105,7 @@ describe('a static file', () => {
     expect([several.status, several.body.length]).toEqual([304, 0]);
   });
 
-  it('is compressed for whoever takes that', async () => {
+  it('is compressed for clients that accept it', async () => {
     for (const whom of ['ours', 'wrangler'] as const) {
       const plain = await ask(whom, 'GET', script);
       const packed = await ask(whom, 'GET', script, { 'Accept-Encoding': 'br;q=0.5, gzip' });
@@ -123,7 +123,7 @@ describe('a static file', () => {
     ['gzip;q=0.000, br', undefined],
     ['x-gzip', undefined],
     ['gzip br', undefined],
-  ])('sent to whoever takes "%s" is encoded as %s', async (accepted, encoding) => {
+  ])('for a client that accepts "%s" is encoded as %s', async (accepted, encoding) => {
     const { headers } = await ask('ours', 'GET', script, { 'Accept-Encoding': accepted });
     expect(headers['content-encoding']).toBe(encoding);
   });
@@ -136,7 +136,7 @@ describe('a static file', () => {
   });
 
   it.each(['ok', 'missing', 'escaped'] as const)(
-    '[X17] has the headers of every answer: %s',
+    '[X17] has the headers of every response: %s',
     async (kind) => {
       const path = { ok: icon, missing: '/assets/missing.js', escaped: '/assets/%2e%2e/index.html' }[kind];
       const { headers } = await ask('ours', 'GET', path);
@@ -147,7 +147,7 @@ describe('a static file', () => {
     },
   );
 
-  it('that is missing is not remembered by browsers', async () => {
+  it('that is missing is not cached by browsers', async () => {
     expect((await ask('ours', 'GET', '/assets/missing.js')).headers['cache-control']).toBe('no-store');
   });
 });

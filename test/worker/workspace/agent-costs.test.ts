@@ -1,4 +1,4 @@
-/** What an agent's messages make its workspace do is charged to its turn, with as many clients as it has. */
+/** The work that an agent's messages cause is charged to its workspace's turn, depending on the number of clients. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { AgentMessage } from '../../../protocol/messages/agent-message.ts';
 import { AuditJournal } from '../../../worker/audit/audit-journal.ts';
@@ -110,7 +110,7 @@ describe('a message of an agent', () => {
     expect(spent).toBeLessThan(1.3 * least + 12);
   });
 
-  it('[X9] [AG1] is refused when it is a second hello on one link', () => {
+  it('[X9] [AG1] is refused if it is a second hello on one link', () => {
     queries.length = 0;
     const hello: AgentMessage = { type: 'hello', version: 1, epoch: 'another', sessions: [], more: false };
     expect(() => says(hello)).toThrow('a second hello');
@@ -120,7 +120,7 @@ describe('a message of an agent', () => {
     expect(queries.join()).toContain('UPDATE agent');
   });
 
-  it('[X9] [RL17] costs nothing and notes nothing about a session that nobody has told of', () => {
+  it('[X9] [RL17] costs nothing and stores nothing for an unknown session', () => {
     queries.length = 0;
     for (const reason of ['closed', 'idle'] as const)
       expect(says({ type: 'session_gone', session: 'made up', reason })).toBe(0);

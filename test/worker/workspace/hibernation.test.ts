@@ -1,4 +1,4 @@
-/** The object sleeps while its sockets stay, and wakes without having forgotten anything. */
+/** The object sleeps while its sockets stay open, and wakes with its state intact. */
 import { describe, expect, it } from 'vitest';
 import { encodeFrame } from '../../../protocol/frame.ts';
 import {
@@ -19,7 +19,7 @@ async function connectPair(relay: TestRelay): Promise<{ agent: ScriptedPeer; cli
 }
 
 describe('hibernation', () => {
-  it('[F6] [S1] an eviction between any two events of a conversation is invisible', async () => {
+  it('[F6] [S1] an eviction between any two events of a conversation has no visible effect', async () => {
     await using relay = await TestRelay.start();
     const { agent, client } = await connectPair(relay);
     const before = await relay.constructions();
@@ -77,7 +77,7 @@ describe('hibernation', () => {
       await Promise.all([agent.pong(), client.pong()]);
     }
     expect(await relay.counts()).toEqual(before);
-    // … and though nobody looked for so long, nobody is taken for dead.
+    // … and although nobody checked for so long, nobody is considered dead.
     client.send(input(0, 'k'));
     expect((await agent.frame()).payload).toEqual(bytes('k'));
     expect((await questioned(agent)).clients).toHaveLength(1);
@@ -164,11 +164,11 @@ describe('hibernation', () => {
     expect(ann.unread).toEqual([]);
   });
 
-  it('[S1] the platform puts an idle object to sleep by itself, though a page and an agent are connected', async () => {
+  it('[S1] the platform puts an idle object to sleep, although a page and an agent are connected', async () => {
     await using relay = await TestRelay.start();
     const { agent, client } = await connectPair(relay);
     const awake = await relay.constructions();
-    // workerd hibernates an object after 10 s without events; heartbeats go on meanwhile and must not count.
+    // workerd hibernates an object after 10 s without events; heartbeats continue meanwhile and must not count.
     for (let second = 0; second < 12; second++) {
       await new Promise((resolve) => setTimeout(resolve, 1000));
       await Promise.all([agent.pong(), client.pong()]);

@@ -1,4 +1,4 @@
-/** What a frame costs the relay: its header is read, a socket is looked up, the buffer goes on. */
+/** The cost of a frame in the relay: its header is read, a socket is looked up, the buffer is forwarded. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { decodeFrame, encodeFrame } from '../../../protocol/frame.ts';
 import { AuditJournal } from '../../../worker/audit/audit-journal.ts';
@@ -25,7 +25,7 @@ function wokenSocket(peer: Peer) {
   return { socket: socket as unknown as WebSocket, sent, attachments };
 }
 
-/** A workspace of one agent and one client that watches, whose registry must not be asked anything from now on. */
+/** A workspace of one agent and one attached client, whose registry must not be used from now on. */
 function workspace(journal: AuditJournal | null = null) {
   const agent = wokenSocket(AGENT);
   const client = wokenSocket(CLIENT);
@@ -45,7 +45,7 @@ function workspace(journal: AuditJournal | null = null) {
   return { room, agent, client };
 }
 
-/** Lets `frame` through as the object does, with JSON out of order: an answer in words would be noticed. */
+/** Forwards `frame` as the object does, with JSON disabled: any use of it would be detected. */
 function pass(
   room: WorkspaceSockets,
   from: WebSocket,
@@ -67,7 +67,7 @@ function pass(
 afterEach(() => void vi.restoreAllMocks());
 
 describe('a frame', () => {
-  it('[S1] of output reaches whoever watches, with no word to the registry, no JSON and no copy', () => {
+  it('[S1] of output reaches its clients without the registry, JSON or a copy', () => {
     const { room, agent, client } = workspace();
     const output = encodeFrame(
       { kind: 'output', channel: 0, handle: HANDLE, offset: 0 },
@@ -79,7 +79,7 @@ describe('a frame', () => {
     expect([...agent.attachments, ...client.attachments], 'attachments written').toEqual([]);
   });
 
-  it('[S1] of input reaches the agent in the same way, under the channel that the relay gave', () => {
+  it('[S1] of input reaches the agent in the same way, with the channel that the relay assigned', () => {
     const { room, agent, client } = workspace();
     const input = encodeFrame({ kind: 'input', channel: 99, handle: HANDLE, offset: 0 }, Uint8Array.of(107));
     const buffer = pass(room, client.socket, CLIENT, input);
@@ -88,7 +88,7 @@ describe('a frame', () => {
     expect([...agent.attachments, ...client.attachments], 'attachments written').toEqual([]);
   });
 
-  it('[S1] [AU5] of input after the first of a minute is noted without a word to storage', () => {
+  it('[S1] [AU5] of input after the first of a minute is recorded without storage access', () => {
     let isFirst = true;
     const once = () => {
       if (!isFirst) throw new Error('storage was asked again');

@@ -1,4 +1,4 @@
-/** Every bound of the relay, and the typed refusal behind it. */
+/** Every limit of the relay, and its typed refusal. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { encodeFrame } from '../../../protocol/frame.ts';
 import { CLIENTS_MAX, LIST_PAGE_MAX_BYTES, SESSIONS_MAX } from '../../../protocol/limits.ts';
@@ -36,8 +36,8 @@ async function inventory(agent: ScriptedPeer, count: number): Promise<void> {
   await agent.message('presence');
 }
 
-describe('what a client sends', () => {
-  it('[SEC10] [RL12] a paste of 1 MiB and a second of mouse tracking arrive whole, and nobody is told to slow down', async () => {
+describe('data from a client', () => {
+  it('[SEC10] [RL12] of a 1 MiB paste and a second of mouse tracking arrives completely, without a request to slow down', async () => {
     const agent = await connectAgent(relay);
     const { client } = await attachClient(relay, agent);
     const piece = new Uint8Array(65_536);
@@ -50,7 +50,7 @@ describe('what a client sends', () => {
     expect(client.unread).toEqual([]);
   });
 
-  it('[SEC10] [RL12] a flood is asked to slow down before it is closed, and everything before that arrives', async () => {
+  it('[SEC10] [RL12] in a flood is asked to slow down before it is closed, and everything before that arrives', async () => {
     const agent = await connectAgent(relay);
     const { client } = await attachClient(relay, agent);
     // Control messages, of which 100 a second are allowed: on any machine more than that arrive.
@@ -73,7 +73,7 @@ describe('what a client sends', () => {
     expect(arrived).toBeLessThan(sent);
   });
 
-  it('[SEC10] [RL14] the client after the last that has a seat is turned away with 4429, and costs nobody theirs', async () => {
+  it('[SEC10] [RL14] one client beyond the limit is refused with 4429, and the others stay connected', async () => {
     await hibernating();
     const clients: ScriptedPeer[] = [];
     // One after the other: workerd does not let an object sleep whose first sockets came at the same moment.
@@ -87,7 +87,7 @@ describe('what a client sends', () => {
 });
 
 describe('sessions', () => {
-  it('[SEC10] [RL14] beyond the limit are not asked of the agent, and not kept', async () => {
+  it('[SEC10] [RL14] beyond the limit are neither requested from the agent nor stored', async () => {
     const agent = await connectAgent(relay, { sessions: [] });
     await inventory(agent, SESSIONS_MAX + 50);
     const client = await connectClient(relay);
@@ -100,7 +100,7 @@ describe('sessions', () => {
     await agent.message('from_client');
   });
 
-  it('[SEC10] [RL11] come in pages of at most 64 KiB, all but the last with `more`', async () => {
+  it('[SEC10] [RL11] are listed in pages of at most 64 KiB, all but the last with `more`', async () => {
     const agent = await connectAgent(relay, { sessions: [] });
     await inventory(agent, 400);
     const client = await connectClient(relay);
@@ -119,7 +119,7 @@ describe('sessions', () => {
     );
   });
 
-  it('[RL11] an empty list is one empty page, and what fits no page gets its own', () => {
+  it('[RL11] an empty list is one empty page, and an entry that fits no page gets its own', () => {
     const lengthOf = (text: string) => text.length;
     expect(pagesOf([], lengthOf, 10)).toEqual([[]]);
     const texts = ['a', 'b'.repeat(20), 'c', 'd'];
@@ -127,8 +127,8 @@ describe('sessions', () => {
   });
 });
 
-describe('the layout', () => {
-  it('[S1] is kept for a browser that has none, also while the agent is away', async () => {
+describe('the saved layout', () => {
+  it('[S1] is kept for a browser that has none, also while the agent is offline', async () => {
     const client = await connectClient(relay);
     client.send({ type: 'load_layout', request: '1' });
     expect(await client.message('layout')).toEqual({

@@ -1,4 +1,4 @@
-/** Each client that goes is reported once, however it goes; and nobody is woken to find out without a reason. */
+/** Each client that leaves is reported once, however it leaves; and no object is woken without a reason. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { LINK_QUESTION } from '../../../protocol/messages/agent-message.ts';
 import {
@@ -22,7 +22,7 @@ beforeEach(async () => {
   relay = await relays.start();
 });
 
-/** Time passes, with heartbeats of those that live. */
+/** Time passes, with heartbeats of the live peers. */
 async function pass(ms: number, ...living: ScriptedPeer[]): Promise<void> {
   for (let left = ms; left > 0; left -= 10_000) {
     await relay.advance(Math.min(left, 10_000));
@@ -39,7 +39,7 @@ const departures: readonly Departure[] = [
   { name: 'closes', go: async (client) => client[Symbol.asyncDispose]() },
   { name: 'loses its TCP connection', go: async (client) => client.terminate() },
   {
-    name: 'falls silent',
+    name: 'stops sending',
     go: async (client, agent) => {
       client.freeze();
       await pass(31_000, agent);
@@ -47,20 +47,20 @@ const departures: readonly Departure[] = [
     },
   },
   {
-    name: 'breaks the rules',
+    name: 'breaks the protocol',
     go: async (client) => {
       client.send('nonsense');
     },
   },
 ];
 
-describe('a client that goes', () => {
+describe('a client that disconnects', () => {
   const cases = departures.flatMap((departure) =>
     [false, true].map((asleep) => ({ ...departure, asleep, state: asleep ? 'asleep' : 'awake' })),
   );
 
   it.each(cases)(
-    '[F4] [RL5] is reported once when it $name while the object is $state',
+    '[F4] [RL5] is reported once if it $name while the object is $state',
     async ({ go, asleep }) => {
       const agent = await connectAgent(relay);
       const { client, channel } = await attachClient(relay, agent);
@@ -73,7 +73,7 @@ describe('a client that goes', () => {
       });
       expect(await questioned(agent)).toEqual({ clients: [], before: [] });
 
-      // Its socket's end comes later, perhaps to an object that has forgotten everything: no second report.
+      // The end of its socket comes later, perhaps to an object that has lost its memory: no second report.
       await relay.evict('hibernate');
       client.terminate();
       expect(await questioned(agent)).toEqual({ clients: [], before: [] });
@@ -82,7 +82,7 @@ describe('a client that goes', () => {
     },
   );
 
-  it('[RL5] and everybody with it, by a deploy, is missing from what the next link is told', async () => {
+  it('[RL5] and all others, in a deploy, are missing from the list for the next link', async () => {
     const agent = await connectAgent(relay);
     await attachClient(relay, agent);
     await relay.evict('close');
@@ -91,7 +91,7 @@ describe('a client that goes', () => {
     expect(await questioned(next)).toEqual({ clients: [], before: [] });
   });
 
-  it('[RL5] while no agent is connected is missing from what the next one is told', async () => {
+  it('[RL5] while no agent is connected is missing from the list for the next one', async () => {
     const old = await connectAgent(relay);
     const { client } = await attachClient(relay, old);
     const other = await connectClient(relay);
@@ -105,15 +105,15 @@ describe('a client that goes', () => {
   });
 });
 
-describe('looking for the silent', () => {
-  it('[F4] [RL8] a page whose heartbeats go on is not forgotten in ten minutes of silence', async () => {
+describe('detecting silent peers', () => {
+  it('[F4] [RL8] a page whose heartbeats continue is not dropped in ten minutes without messages', async () => {
     const agent = await connectAgent(relay, { graceMs: 60_000 });
     const { client, channel } = await attachClient(relay, agent);
     await pass(600_000, agent, client);
     expect(await questioned(agent)).toEqual({ clients: [channel], before: [] });
   });
 
-  it('[F4] [RL9] by alarm while a grace period applies, though nothing else happens', async () => {
+  it('[F4] [RL9] happens by alarm while a grace period applies, even without other events', async () => {
     const agent = await connectAgent(relay, { graceMs: 60_000 });
     const { client, channel } = await attachClient(relay, agent);
     await relay.evict('hibernate');
@@ -124,10 +124,10 @@ describe('looking for the silent', () => {
   });
 
   it.each([
-    ['told of when it connected', [sessionInfo('s1', { graceMs: 60_000 })], []],
-    ['told of later', [], [sessionInfo('s1', { graceMs: 60_000 })]],
+    ['reported when it connected', [sessionInfo('s1', { graceMs: 60_000 })], []],
+    ['reported later', [], [sessionInfo('s1', { graceMs: 60_000 })]],
   ])(
-    '[F4] [RL9] [AG10] by alarm while a session has a grace period of its own, %s',
+    '[F4] [RL9] [AG10] happens by alarm while a session has its own grace period, %s',
     async (_, sessions, later) => {
       const agent = await connectAgent(relay, { sessions });
       for (const session of later) agent.send({ type: 'session_changed', session });
@@ -139,7 +139,7 @@ describe('looking for the silent', () => {
     },
   );
 
-  it('[F4] [RL9] by alarm after the agent has asked, as it does when a client owes acknowledgements', async () => {
+  it('[F4] [RL9] happens by alarm after the agent has asked, as it does if a client owes acknowledgements', async () => {
     const agent = await connectAgent(relay);
     const { client, channel } = await attachClient(relay, agent);
     client.freeze();
@@ -149,7 +149,7 @@ describe('looking for the silent', () => {
     expect(await agent.message('client_dropped')).toMatchObject({ channel });
   });
 
-  it('[RL9] by an alarm that is not put off by whoever comes later', async () => {
+  it('[RL9] happens by an alarm that later clients do not postpone', async () => {
     const agent = await connectAgent(relay);
     const { client, channel } = await attachClient(relay, agent);
     client.freeze();
@@ -161,7 +161,7 @@ describe('looking for the silent', () => {
     expect(await agent.message('client_dropped')).toMatchObject({ channel });
   });
 
-  it('[RL9] by alarm once an event finds a subscriber without a heartbeat', async () => {
+  it('[RL9] happens by alarm once an event finds a subscriber without a heartbeat', async () => {
     const agent = await connectAgent(relay);
     const { client, channel } = await attachClient(relay, agent);
     client.freeze();
@@ -172,16 +172,16 @@ describe('looking for the silent', () => {
     expect(await agent.message('client_dropped')).toMatchObject({ channel });
   });
 
-  it('[RL9] not by alarm when nobody waits for the verdict', async () => {
+  it('[RL9] needs no alarm if nobody waits for the result', async () => {
     const agent = await connectAgent(relay, { graceMs: 60_000 });
-    const client = await connectClient(relay); // watches nothing: its going starts no grace period
+    const client = await connectClient(relay); // watches nothing: its departure starts no grace period
     client.freeze();
     await pass(120_000, agent);
     expect((await relay.counts()).alarms).toBe(0);
     expect((await questioned(agent)).clients).toEqual([]);
   });
 
-  it('[RL9] [X5] not by alarm for a viewer, whose going starts no grace period', async () => {
+  it('[RL9] [X5] needs no alarm for a viewer, whose departure starts no grace period', async () => {
     const agent = await connectAgent(relay, { graceMs: 60_000 });
     const viewer = await connectClient(relay, 'viewer');
     const channel = await channelOf(viewer, agent);
@@ -199,7 +199,7 @@ describe('looking for the silent', () => {
     expect(await isAwaited()).toBe(true);
   });
 
-  it('[CN8] [RL9] not by alarm when the agent only asks whether it is known itself', async () => {
+  it('[CN8] [RL9] needs no alarm if the agent only asks whether it is still known', async () => {
     const agent = await connectAgent(relay);
     await attachClient(relay, agent);
     await relay.evict('hibernate');
@@ -209,7 +209,7 @@ describe('looking for the silent', () => {
     expect((await relay.counts()).alarms).toBe(0);
   });
 
-  it('[RL9] an alarm does not outlive its reason', async () => {
+  it('[RL9] removes an alarm that is no longer needed', async () => {
     const agent = await connectAgent(relay, { graceMs: 60_000 });
     const { client } = await attachClient(relay, agent);
     await client[Symbol.asyncDispose]();
@@ -221,7 +221,7 @@ describe('looking for the silent', () => {
     expect((await relay.counts()).alarms).toBe(alarms);
   });
 
-  it('[F5] [RL8] a machine that died without a word is offline for whoever asks, since it was last heard', async () => {
+  it('[F5] [RL8] a machine that died silently is offline for everybody who asks, since it was last heard', async () => {
     const agent = await connectAgent(relay);
     const { client } = await attachClient(relay, agent);
     agent.freeze();
@@ -247,7 +247,7 @@ describe('looking for the silent', () => {
     },
   );
 
-  it('[RL5] an agent that takes over is told of nobody twice', async () => {
+  it('[RL5] an agent that takes over is told about each client once', async () => {
     const old = await connectAgent(relay);
     const { client, channel } = await attachClient(relay, old);
     const heir = await connectAgent(relay, { epoch: 'epoch-2' });

@@ -1,6 +1,6 @@
 /**
- * What one hostile peer costs the relay, on a real one: deflate bombs, patterns, seats left behind, lists that nobody
- * reads, and agents that never stop.
+ * What one hostile peer costs a real relay: deflate bombs, patterns, leaked connections, unread lists, and agents that
+ * never stop.
  */
 import { deflateRawSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 
 describe('heartbeats', () => {
-  it('[RL12] [WF7] count like any message where one process has all workspaces', async () => {
+  it('[RL12] [WF7] count like any message if one process has all workspaces', async () => {
     const client = await connectClient(relay, 'viewer');
     await client.pong();
     // On any machine more than are allowed arrive within a second.
@@ -95,13 +95,13 @@ async function unread(on: TestRelay, path: string): Promise<number> {
   return status;
 }
 
-/** Resolves when the workspace has this many clients; asks the workspace, which changes nothing, until it does. */
+/** Resolves when the workspace has this many clients; polls the workspace, which changes nothing. */
 async function untilClients(api: ApiClient, wanted: number): Promise<void> {
   while ((await clientsOf(api)) !== wanted);
 }
 
 describe('a snapshot', () => {
-  it('[X2] as large as it may be is answered whole', async () => {
+  it('[X2] of the maximum size is answered in full', async () => {
     const text = 'é"\n'.repeat(SNAPSHOT_INFLATED_MAX_BYTES / 4);
     const packed = deflateRawSync(Buffer.from(text));
     const agent = await connectAgent(relay);
@@ -115,22 +115,25 @@ describe('a snapshot', () => {
   it.each([
     ['a byte more', SNAPSHOT_INFLATED_MAX_BYTES + 1],
     ['eight times as much', 8 * SNAPSHOT_INFLATED_MAX_BYTES],
-  ])('[X2] of %s when inflated is refused with 413, and costs nobody else the relay', async (_, bytes) => {
-    // Before anything is connected: packing keeps this process busy for a while.
-    const packed = deflateRawSync(Buffer.alloc(bytes));
-    const agent = await connectAgent(relay);
-    const api = await ApiClient.of(relay, 'viewer');
-    const answer = api.ask('GET', '/sessions/s1/snapshot');
-    await answerSnapshot(agent, packed);
-    expect(await answer).toMatchObject({
-      status: 413,
-      body: { error: { code: 'snapshot_too_large', message: expect.stringContaining('scope=screen') } },
-    });
-    expect((await fetch(new URL('/health', relay.url))).status).toBe(200);
-    await untilClients(api, 0);
-  });
+  ])(
+    '[X2] of %s when inflated is refused with 413, and the relay keeps running for others',
+    async (_, bytes) => {
+      // Before anything is connected: packing keeps this process busy for a while.
+      const packed = deflateRawSync(Buffer.alloc(bytes));
+      const agent = await connectAgent(relay);
+      const api = await ApiClient.of(relay, 'viewer');
+      const answer = api.ask('GET', '/sessions/s1/snapshot');
+      await answerSnapshot(agent, packed);
+      expect(await answer).toMatchObject({
+        status: 413,
+        body: { error: { code: 'snapshot_too_large', message: expect.stringContaining('scope=screen') } },
+      });
+      expect((await fetch(new URL('/health', relay.url))).status).toBe(200);
+      await untilClients(api, 0);
+    },
+  );
 
-  it('[X2] [RL21] announced as longer than allowed is refused before it comes', async () => {
+  it('[X2] [RL21] announced as longer than allowed is refused before it arrives', async () => {
     const agent = await connectAgent(relay);
     const api = await ApiClient.of(relay, 'viewer');
     const answer = api.ask('GET', '/sessions/s1/snapshot');
@@ -140,7 +143,7 @@ describe('a snapshot', () => {
 
   it.each([
     ['is longer than announced', deflateRawSync(Buffer.from('text')), 3],
-    ['is no deflate', new Uint8Array([0xff, 0xff]), 2],
+    ['is not deflate', new Uint8Array([0xff, 0xff]), 2],
   ])('[X2] that %s is refused with 502', async (_, packed, bytes) => {
     const agent = await connectAgent(relay);
     const api = await ApiClient.of(relay, 'viewer');
@@ -149,24 +152,24 @@ describe('a snapshot', () => {
     expect(await answer).toMatchObject({ status: 502, body: { error: { code: 'bad_agent' } } });
   });
 
-  it('[X2] [RL21] many large ones at once are answered or told to come back, never more than the relay can hold', async () => {
+  it('[X2] [RL21] in many large copies at once is sent or refused, within the memory of the relay', async () => {
     const packed = deflateRawSync(Buffer.alloc(20 * 1024 * 1024));
     const agent = await connectAgent(relay);
-    // A zero byte is six in JSON: a hundred megabytes each, which nobody here needs to understand.
+    // A zero byte is six characters in JSON: a hundred megabytes each, which nobody here needs to parse.
     const snapshot = () => unread(relay, '/sessions/s1/snapshot');
     const answers = Array.from({ length: 8 }, snapshot);
     for (const _ of answers) await answerSnapshot(agent, packed);
     const statuses = await Promise.all(answers);
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(0);
     expect(statuses.filter((status) => status !== 200 && status !== 429)).toEqual([]);
-    // Everything that was held has been given back.
+    // Everything that was held has been released.
     const again = snapshot();
     await answerSnapshot(agent, packed);
     expect(await again).toBe(200);
   });
 });
 
-describe('a seat', () => {
+describe('a place for a connection', () => {
   it.each(['stream', 'wait?for=exit', 'wait?for=text&text=x', 'snapshot'])(
     '[X7] is not taken by HEAD …/%s',
     async (path) => {
@@ -179,7 +182,7 @@ describe('a seat', () => {
     },
   );
 
-  it('[X7] is not taken by HEAD on a terminal, a socket or a list, and what is public answers it', async () => {
+  it('[X7] is not taken by HEAD on a terminal, a socket or a list; public routes answer HEAD', async () => {
     await connectAgent(relay);
     const headers = await relay.bearer('operator');
     const head = async (path: string) =>
@@ -192,7 +195,7 @@ describe('a seat', () => {
   });
 
   it.each(['stream', 'wait?for=text&text=x&from=now', 'wait?for=text&text=x', 'snapshot'])(
-    '[X7] is given back when …/%s fails after it was opened',
+    '[X7] is released if …/%s fails after it was opened',
     async (path) => {
       const agent = await connectAgent(relay);
       const api = await ApiClient.of(relay, 'viewer');
@@ -206,7 +209,7 @@ describe('a seat', () => {
     },
   );
 
-  it('[X7] is given back when a wait is over, and when the reader of a stream has left', async () => {
+  it('[X7] is released when a wait is over, and when the reader of a stream has left', async () => {
     const agent = await connectAgent(relay);
     const api = await ApiClient.of(relay, 'viewer');
     expect((await api.ask('GET', '/sessions/s1/wait?for=exit&timeout=0.1')).status).toBe(408);
@@ -259,7 +262,7 @@ describe('a seat', () => {
 });
 
 describe('an agent', () => {
-  it('[X9] [RL20] that subscribes a client to more sessions than there can be is closed with 4400', async () => {
+  it('[X9] [RL20] that subscribes a client to more sessions than can exist is closed with 4400', async () => {
     const agent = await connectAgent(relay);
     const channel = await channelOf(await connectClient(relay), agent);
     for (let handle = 1; handle <= CLIENT_HANDLES_MAX; handle++)
@@ -297,7 +300,7 @@ describe('an agent', () => {
 });
 
 describe('a client', () => {
-  it('[X9] that asks for list after list and reads none is closed before they are many megabytes', async () => {
+  it('[X9] that requests lists repeatedly and reads none is closed before they are many megabytes', async () => {
     const agent = await connectAgent(relay, { sessions: [] });
     const title = 't'.repeat(256);
     for (let i = 0; i < 1000; i++) {
@@ -316,7 +319,7 @@ describe('a client', () => {
 });
 
 describe('a connection that was closed and does not end', () => {
-  it('[X4] [X8] [RL26] counts for its token until it does', async () => {
+  it('[X4] [X8] [RL26] counts for its token until it has ended', async () => {
     const operator = await connectClient(relay);
     const name = 'n'.repeat(256);
     const tabs = Array.from({ length: 48 }, (_, i) => ({ session: `s-${i}`, name }));
@@ -345,7 +348,7 @@ describe('a connection that was closed and does not end', () => {
 });
 
 describe('an agent that sends without a pause', () => {
-  it('[X9] [RL17] leaves the relay to other workspaces, and is neither closed nor loses anything', async () => {
+  it('[X9] [RL17] does not slow other workspaces, and is neither closed nor loses anything', async () => {
     const agent = await connectAgent(relay);
     const token = await relay.token('operator', 'elsewhere');
     const other = await ScriptedPeer.connect(new URL('/ws/workspaces/elsewhere', relay.url), {
@@ -372,7 +375,7 @@ describe('an agent that sends without a pause', () => {
 });
 
 describe('lists', () => {
-  it('[X9] [RL16] that one token asks for are refused when they are many, over sockets and HTTP alike', async () => {
+  it('[X9] [RL16] that one token requests are refused if they are many, over sockets and HTTP alike', async () => {
     const long = (i: number) => sessionInfo(`s${i}`, { cwd: `/${'x'.repeat(3500)}` });
     const agent = await connectAgent(relay, { sessions: [] });
     for (let i = 0; i < SESSIONS_MAX; i++) agent.send({ type: 'session_changed', session: long(i) });
@@ -418,13 +421,13 @@ describe('lists', () => {
 });
 
 describe('a search', () => {
-  it('[X3] for the costliest pattern leaves the relay to others while it runs', async () => {
+  it('[X3] for the costliest pattern does not slow others while it runs', async () => {
     const agent = await connectAgent(relay);
     const api = await ApiClient.of(relay, 'viewer');
     const query = new URLSearchParams({ for: 'text', pattern: '[^a].{250}\t!', since: '0' });
     const answer = api.ask('GET', `/sessions/s1/wait?${query}`);
     const channel = await attachTo(agent);
-    // Many times what one slice may cost, and then what it looks for.
+    // Many times the cost of one slice, and then the text it searches for.
     let random = 7;
     const text = Array.from({ length: 20_000 }, () => {
       random = (Math.imul(random, 1_103_515_245) + 12_345) & 0x7fff_ffff;

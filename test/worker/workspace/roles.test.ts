@@ -1,4 +1,7 @@
-/** Who may do what: every message and frame, for every role, before and after a wake-up, here and in the agent. */
+/**
+ * Which role may do what: every message and frame, for every role, before and after a wake-up, in the relay and in the
+ * agent.
+ */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeFrame, type FrameKind, KINDS } from '../../../protocol/frame.ts';
@@ -38,7 +41,7 @@ const LIMITS = {
   exitedKeepMs: 0,
 } as const;
 
-/** What becomes of a message: answered or noted by the relay, passed on to the agent, or refused. */
+/** What happens to a message: answered or recorded by the relay, forwarded to the agent, or refused. */
 const OPERATOR: Readonly<Record<ClientMessage['type'], 'answered' | 'passed' | 'noted'>> = {
   list_sessions: 'answered',
   refresh_sessions: 'passed',
@@ -131,7 +134,7 @@ describe.each(['awake', 'just woken'])('in an object that is %s', (state) => {
 
 describe('in the agent', () => {
   it.each(matrix.filter(({ outcome }) => outcome === 'forbidden'))(
-    "[RL7] a viewer's $type is refused though a relay passed it on",
+    "[RL7] a viewer's $type is refused even if a relay forwarded it",
     ({ message }) => {
       const sent: unknown[] = [];
       const spawner = fakeSpawner();
@@ -152,7 +155,7 @@ describe('in the agent', () => {
 });
 
 describe('between workspaces', () => {
-  it('[SEC3] [GT3] nothing passes: whatever is sent in one, the other hears and shows nothing of it', async () => {
+  it('[SEC3] [GT3] nothing passes: whatever is sent in one, the other receives and shows nothing of it', async () => {
     const other = async (path: string, role: 'agent' | 'operator') =>
       ScriptedPeer.connect(new URL(path, relay.url), await relay.bearer(role, 'other'));
     const agent = await connectAgent(relay, { sessions: [sessionInfo('s1')] });

@@ -1,6 +1,6 @@
 /**
- * A viewer changes nothing but its own seat, through any route, message or frame: all tables of the registry and all that
- * the agent knows are compared before and after. A route without a row here fails, and has to be decided on.
+ * A viewer changes nothing except its own connection, through any route, message or frame: all tables of the registry
+ * and the whole state of the agent are compared before and after. A route without a row here fails the test.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeFrame, type FrameKind, KINDS } from '../../../protocol/frame.ts';
@@ -50,7 +50,7 @@ afterAll(async () => {
   await relay[Symbol.asyncDispose]();
 });
 
-/** Who did what is written down elsewhere; every other table is compared. */
+/** The audit trail is written elsewhere; every other table is compared. */
 const isAudit = (name: string) => /audit/.test(name);
 
 async function registry(): Promise<Record<string, unknown>> {
@@ -86,7 +86,7 @@ function agentState(): unknown {
   };
 }
 
-/** Everything, once nobody but the operator is there any more. */
+/** Everything, once only the operator is connected. */
 async function everything(): Promise<unknown> {
   await machine.onlyClients(operatorChannels);
   return { agent: agentState(), registry: await registry() };
@@ -98,7 +98,7 @@ async function changesNothing(act: () => Promise<void>): Promise<void> {
   expect(await everything()).toEqual(before);
 }
 
-describe('through HTTP', () => {
+describe('over HTTP', () => {
   interface Row {
     readonly status: number;
     readonly path?: () => string;
@@ -161,7 +161,7 @@ describe('through HTTP', () => {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       expect(response.status).toBe(status);
-      // Of a stream the first event; the rest of any other answer.
+      // The first event of a stream; the complete body of any other answer.
       const reader = response.body?.getReader();
       await reader?.read();
       await reader?.cancel();
@@ -169,7 +169,7 @@ describe('through HTTP', () => {
   });
 });
 
-describe('on a socket', () => {
+describe('over a socket', () => {
   const withViewer = (act: (viewer: ScriptedPeer) => Promise<void>) =>
     changesNothing(async () => {
       const viewer = await connectClient(relay, 'viewer');
@@ -203,8 +203,8 @@ describe('on a socket', () => {
   );
 });
 
-describe('what is written', () => {
-  it('[X14] a viewer that asks for descriptions as fast as it may causes no writes', async () => {
+describe('storage writes', () => {
+  it('[X14] are not caused by a viewer that requests descriptions as fast as it may', async () => {
     await relay.sql(
       'CREATE TABLE IF NOT EXISTS written (n INTEGER)',
       'CREATE TRIGGER IF NOT EXISTS count_writes AFTER UPDATE ON sessions BEGIN INSERT INTO written VALUES (1); END',

@@ -96,7 +96,7 @@ describe('a message that is too long', () => {
   it.each([
     ['text', 'x'.repeat(LENGTH)],
     ['bytes', new ArrayBuffer(LENGTH)],
-  ])('[SEC21] [RL17] costs what the runtime had to receive, as %s', (_, message) => {
+  ])('[SEC21] [RL17] costs as much as the runtime had to receive, as %s', (_, message) => {
     const client = rememberingSocket();
     room.admitClient(client, 'viewer', CREDENTIAL, 'client');
     for (const [sender, peer] of [
@@ -177,7 +177,7 @@ describe('streams that end in the Worker', () => {
     expect(costOf(prints)).toBeGreaterThan(4 * others);
   });
 
-  it('[RL17] cost by their length if device queries are filtered from them', () => {
+  it('[RL17] are charged by length if device queries are filtered from them', () => {
     follow('terminal');
     const short = costOf(prints);
     const full = encodeFrame(

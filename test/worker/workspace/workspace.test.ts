@@ -33,7 +33,7 @@ const connectAgent = (epoch = 'epoch-1', sessions = [sessionInfo('s1')]) =>
 const connectClient = (role: ClientRole = 'operator') => connectClientTo(relay, role);
 
 describe('forwarding', () => {
-  it('[RL2] stamps the channel on what a client sends, whatever it wrote there itself', async () => {
+  it('[RL2] sets the channel on what a client sends, whatever it wrote there itself', async () => {
     const agent = await connectAgent();
     const client = await connectClient();
     const channel = await channelOf(client, agent);
@@ -76,7 +76,7 @@ describe('forwarding', () => {
     expect(agent.unread).toEqual([]);
   });
 
-  it('[RL7] lets a viewer watch, and refuses everything else it tries', async () => {
+  it('[RL7] lets a viewer watch, and refuses everything else', async () => {
     const agent = await connectAgent();
     const viewer = await connectClient('viewer');
     await channelOf(viewer, agent);
@@ -129,7 +129,7 @@ describe('presence', () => {
     expect((await client.frame()).payload).toEqual(bytes('fresh'));
   });
 
-  it('[RL6] sessions missing from a new inventory are lost, or exited when that was known, and listed on request', async () => {
+  it('[RL6] sessions missing from a new inventory are lost, or exited if that was known, and listed on request', async () => {
     const first = await connectAgent('epoch-1', [
       sessionInfo('kept'),
       sessionInfo('dead'),
@@ -147,14 +147,14 @@ describe('presence', () => {
     expect(await list()).toEqual(['kept running']);
     expect(await list({ include: 'lost' })).toEqual(['kept running', 'dead lost', 'done exited']);
 
-    // One that comes back from disk under its old id is lost no more.
+    // A session that is restored from disk under its old id is no longer lost.
     await second[Symbol.asyncDispose]();
     await connectAgent('epoch-3', [sessionInfo('dead', { epoch: 'epoch-3' })]);
     expect(await list()).toEqual(['dead running']);
     expect(await list({ include: 'lost' })).toEqual(['kept lost', 'dead running', 'done exited']);
   });
 
-  it('[RL6] what is lost is forgotten after a day', async () => {
+  it('[RL6] lost sessions are deleted after a day', async () => {
     const token = await relay.token('agent', relay.workspace, 7 * 24 * 3600);
     const first = await connectAgentTo(relay, { token, sessions: [sessionInfo('dead')] });
     await first[Symbol.asyncDispose]();
@@ -176,7 +176,7 @@ describe('presence', () => {
     expect(await relay.sql('SELECT count(*) AS n FROM sessions')).toEqual([[{ n: 0 }]]);
   });
 
-  it('[RL6] an inventory of several pages is settled after the last, though the object sleeps between any two', async () => {
+  it('[RL6] an inventory of several pages takes effect after the last, although the object sleeps between any two', async () => {
     await hibernating();
     const first = await connectAgent('epoch-1', [sessionInfo('a'), sessionInfo('b'), sessionInfo('c')]);
     await first[Symbol.asyncDispose]();
@@ -194,7 +194,7 @@ describe('presence', () => {
     expect(await client.message('session_list')).toMatchObject({ sessions: [{ id: 'a' }, { id: 'b' }] });
   });
 
-  it('[S1] lists are answered while the agent is away, with its state, since when, and when it was last seen', async () => {
+  it('[S1] lists are answered while the agent is offline, with its state, since when, and when it was last seen', async () => {
     const agent = await connectAgent();
     await agent[Symbol.asyncDispose]();
     const headers = await relay.bearer('viewer');
@@ -217,7 +217,7 @@ describe('presence', () => {
     expect(await byKey.json()).toMatchObject({ sessions: [] });
   });
 
-  it('[P10] health counts orphaned sessions among the running', async () => {
+  it('[P10] health includes orphaned sessions in the running ones', async () => {
     await connectAgent('epoch-1', [
       sessionInfo('watched', { attached: 1 }),
       sessionInfo('orphan'),
@@ -266,7 +266,7 @@ describe('bad input', () => {
       frame: JSON.stringify({ type: 'list_sessions', request: 'x'.repeat(17_000) }),
       code: 4413,
     },
-  ])('[F24] [WF6] $name gets a typed close, and reaches nobody', async ({ frame, code }) => {
+  ])('[F24] [WF6] $name gets a typed close, and is forwarded to nobody', async ({ frame, code }) => {
     const agent = await connectAgent();
     const client = await connectClient();
     client.send(frame);

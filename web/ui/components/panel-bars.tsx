@@ -47,7 +47,7 @@ function ForeignSizeBar({ cols, rows, onTakeOver }: Size & Pick<Props, 'onTakeOv
 
 /** What the panel says when input has not been taken. */
 const LATE = {
-  response: { title: 'Waiting for a response:', why: 'Checking whether the machine is there…' },
+  response: { title: 'Waiting for a response:', why: 'Checking the machine…' },
   program: { title: 'Waiting for the program:', why: 'It is not reading input.' },
   machine: { title: 'Waiting for the machine:', why: 'It is not responding.' },
 } as const;

@@ -22,7 +22,7 @@ export function readPastedLink(text: string, here: Here): PastedLink {
   if (url.origin !== here.origin)
     return unusable(`This link belongs to another relay, ${url.host}. Open it in the address bar.`);
   const workspace = workspaceOfPage(url.pathname);
-  if (workspace === null) return unusable('This link leads to no workspace.');
+  if (workspace === null) return unusable('This link does not lead to a workspace.');
   if (here.workspace !== null && workspace !== here.workspace)
     return unusable(`This link is for the workspace “${workspace}”. Open it in the address bar.`);
   const credential = credentialOf(url.hash);

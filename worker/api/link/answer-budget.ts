@@ -72,7 +72,7 @@ export class AnswerAccount {
 
   /** Throws an ApiError when the limit would be exceeded. */
   hold(bytes: number): void {
-    if (this.#isClosed) throw new Error('the answer was given up');
+    if (this.#isClosed) throw new Error('the answer was abandoned');
     if (!this.#take(bytes)) {
       this.#refusal = busy();
       throw this.#refusal;

@@ -41,7 +41,7 @@ export function query<S extends v.GenericSchema>(c: Context<App>, schema: S): v.
 export function sessionId(c: Context<App>): string {
   const id = c.req.param('id') ?? '';
   if (v.is(sessionIdSchema, id)) return id;
-  throw new Refusal('session_missing', 'No session can have this id.');
+  throw new Refusal('session_missing', 'This is not a valid session id.');
 }
 
 /** The message names the field and what is expected, never the value, which may be a secret. */
@@ -50,8 +50,7 @@ function checked<S extends v.GenericSchema>(schema: S, input: unknown, where: st
   if (result.success) return result.output;
   const [issue] = result.issues;
   const field = v.getDotPath(issue);
-  const must =
-    issue.expected === 'never' ? 'is not known here' : `must be ${issue.expected ?? 'something else'}`;
+  const must = issue.expected === 'never' ? 'is not a known field' : `must be ${issue.expected ?? 'valid'}`;
   const what = field === null ? `the ${where}` : `${field} in the ${where}`;
   throw new ApiError(400, 'bad_request', `Bad request: ${what} ${must}.`);
 }

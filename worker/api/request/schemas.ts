@@ -33,7 +33,11 @@ export const sessionIdSchema = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,64}$
 export const createSchema = v.strictObject({
   name: v.optional(name),
   key: v.optional(
-    v.pipe(name, v.minLength(1), v.description('At most one live session has a key; asking again finds it.')),
+    v.pipe(
+      name,
+      v.minLength(1),
+      v.description('At most one live session has this key; a second request finds it.'),
+    ),
   ),
   command: v.optional(path),
   args: v.optional(v.pipe(v.array(argument), v.maxLength(ARGS_MAX))),
@@ -42,7 +46,7 @@ export const createSchema = v.strictObject({
     v.pipe(
       v.record(v.pipe(v.string(), v.maxLength(ENV_NAME_MAX_CHARS)), argument),
       v.maxEntries(ENV_VARIABLES_MAX),
-      v.description('Variables beside those of the agent; none that runs or loads code.'),
+      v.description('Variables in addition to those of the agent; none that run or load code.'),
     ),
   ),
   cols: v.optional(cells, 80),
@@ -75,7 +79,7 @@ const WAIT_MAX_S = 86_400;
 export const waitQuery = v.object({
   for: v.picklist(['exit', 'text']),
   text: v.optional(
-    v.pipe(v.string(), v.minLength(1), v.maxLength(PATTERN_MAX_CHARS), v.description('As it is.')),
+    v.pipe(v.string(), v.minLength(1), v.maxLength(PATTERN_MAX_CHARS), v.description('Matched literally.')),
   ),
   pattern: v.optional(
     v.pipe(
@@ -90,13 +94,11 @@ export const waitQuery = v.object({
   from: v.optional(
     v.pipe(
       v.picklist(['screen', 'now']),
-      v.description('`now`: what is on the screen already does not count.'),
+      v.description('`now`: text that is already on the screen does not count.'),
     ),
     'screen',
   ),
-  since: v.optional(
-    v.pipe(whole, v.description('Look at the output from this offset on, not at the screen.')),
-  ),
+  since: v.optional(v.pipe(whole, v.description('Search the output from this offset on, not the screen.'))),
   timeout: v.optional(
     v.pipe(
       v.string(),
@@ -166,22 +168,25 @@ export const agentKeySchema = v.object({
 });
 export const sizeSchema = v.object({ cols: cells, rows: cells });
 export const typedSchema = v.object({
-  bytes: v.pipe(count, v.description('How many the program was given.')),
+  bytes: v.pipe(count, v.description('How many bytes were written to the terminal.')),
 });
 export const snapshotSchema = v.object({
   data: v.string(),
   cols: cells,
   rows: cells,
-  offset: v.pipe(count, v.description('Output up to here is in it; `since` goes on from there.')),
+  offset: v.pipe(
+    count,
+    v.description('The snapshot includes the output up to this offset; `since` continues from there.'),
+  ),
   truncated: v.optional(
     v.pipe(
       v.boolean(),
-      v.description('The oldest lines of the history are left out: it would be too large.'),
+      v.description('The oldest lines of the history are left out, because it is too large.'),
     ),
   ),
 });
 const exitSchema = v.object({ exitCode: v.nullable(v.number()), signal: v.nullable(v.string()) });
 const foundSchema = v.object({
-  text: v.pipe(v.string(), v.description('The line in which it was found, up to the end of it.')),
+  text: v.pipe(v.string(), v.description('The line that matched, up to the end of the match.')),
 });
 export const waitedSchema = v.union([exitSchema, foundSchema]);

@@ -44,5 +44,5 @@ const tooCostly = () =>
   new ApiError(
     429,
     'search_too_costly',
-    'This search has used the computing time of one request. Wait for a text or a simpler pattern, or ask again with since=….',
+    'This search has used up the computing time of one request. Wait for a text or a simpler pattern, or ask again with since=….',
   );

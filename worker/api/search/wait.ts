@@ -135,4 +135,4 @@ async function printed(
 
 /** An agent sends at most one window ahead of acknowledgements. [OU9] */
 const heedless = () =>
-  new ApiError(502, 'bad_agent', 'The machine sent more than it was asked for. Update its agent.');
+  new ApiError(502, 'bad_agent', 'The machine sent more than was requested. Update its agent.');

@@ -155,10 +155,7 @@ export class TerminalSocket implements Screen {
   write(bytes: Uint8Array<ArrayBuffer>, shown: () => void): void {
     if (!this.#isOpen) return;
     if (this.#pace.isIgnored)
-      return this.#close(
-        CLOSE.protocolError,
-        'The machine sends more than it is asked for. Update its agent.',
-      );
+      return this.#close(CLOSE.protocolError, 'The machine sends more than was requested. Update its agent.');
     const output = this.#output.take(bytes);
     if (output.length > 0) this.#send(output);
     const question = this.#output.isBetweenSequences ? this.#reading.question() : null;
@@ -177,7 +174,7 @@ export class TerminalSocket implements Screen {
     } catch {
       this.#close(
         CLOSE.tooMany,
-        'More was sent than the terminals of this workspace have shown to have read.',
+        'The terminals of this workspace have not read enough of what they were sent.',
       );
     }
   }

@@ -1,4 +1,6 @@
-/** A copy of a terminal is written as the terminal was, whatever has become of that: over recordings of real programs. */
+/**
+ * A copy of a terminal is serialised as the terminal was, even if that has changed since: recordings of real programs.
+ */
 import { describe, expect, it } from 'vitest';
 import { LINKS_MAX_CHARS } from '../../../../protocol/limits.ts';
 import type { Emulator } from '../../../../vm-agent/screen/emulator.ts';
@@ -52,7 +54,7 @@ function wreck(emulator: Emulator): void {
 }
 
 describe.each(recordings())('%s', (_name, recording) => {
-  it.each(SCOPES)('[R1] [SEC15] is written as it was, with %s', (scope) => {
+  it.each(SCOPES)('[R1] [SEC15] is serialised as it was, with %s', (scope) => {
     const output = outputOf(recording);
     for (const part of [0.3, 0.6, 1]) {
       const emulator = terminal(recording, HISTORY_LINES);
@@ -68,11 +70,11 @@ describe.each(recordings())('%s', (_name, recording) => {
   });
 });
 
-describe('a copy', () => {
+describe('a copy of a terminal', () => {
   const state =
     '\x1b[?1h\x1b[?2004h\x1b[?1002h\x1b[?1006h\x1b(0\x1b[3g\x1b[9G\x1bH\x1b[2;5r\x1b[3;4H\x1b[31m\x1b7\x1b[4:3m';
 
-  it('[R1] has modes, charsets, tab stops, region, saved cursor, colours and marks of its own', () => {
+  it('[R1] has its own modes, charsets, tab stops, region, saved cursor, colours and marks', () => {
     const emulator = terminal({ cols: 40, rows: 8 }, HISTORY_LINES);
     emulator.write(
       bytesOf(`e\u0301\u0302 界\x1b[4:3mcurly\x1b[0m\x1b]4;1;#abcdef\x07\x1b]2;title\x07${state}x\x1b]0;cu`),

@@ -1,4 +1,4 @@
-/** Rows share slabs, and nobody can tell from what the terminal shows. */
+/** Rows share slabs of memory, without a visible effect. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createXterm } from '../../../../vm-agent/screen/xterm/create-xterm.ts';
 import { SLAB_BYTES } from '../../../../vm-agent/screen/xterm/line-slabs.ts';
@@ -27,10 +27,10 @@ const textOf = (core: XtermCore) => {
 const numbered = (count: number) => Array.from({ length: count }, (_, n) => `\r\nline ${n}`).join('');
 
 describe('rows in slabs', () => {
-  // The first terminal of a process has its first rows before anybody could teach it.
+  // The first terminal of a process has its first rows before they can be replaced.
   beforeAll(() => void open());
 
-  it('[R1] has a history in a few arrays instead of one per row', () => {
+  it('[R1] store a history in a few arrays instead of one per row', () => {
     const { core, print } = open();
     print(numbered(400));
     const buffers = new Set(buffersOf(core));
@@ -38,7 +38,7 @@ describe('rows in slabs', () => {
     expect([...buffers].map((buffer) => buffer?.byteLength)).toEqual([SLAB_BYTES]);
   });
 
-  it('[R1] shares none between terminals, nor between the two buffers of one', () => {
+  it('[R1] share none between terminals, nor between the two buffers of one', () => {
     const [one, other] = [open(), open()];
     one.print(`${numbered(9)}\x1b[?1049hx`);
     other.print(numbered(9));
@@ -51,7 +51,7 @@ describe('rows in slabs', () => {
     { way: 'by the whole screen', region: '' },
     { way: 'above a fixed last row', region: '\x1b[1;3r' },
     { way: 'below a fixed first row', region: '\x1b[2;4r' },
-  ])('[R1] writes to one row only, after scrolling $way', ({ region }) => {
+  ])('[R1] write to one row only, after scrolling $way', ({ region }) => {
     const { core, print } = open();
     print(`a\r\nb\r\nc\r\nd${region}\x1b[3;1H`);
     const before = textOf(core);
@@ -63,7 +63,7 @@ describe('rows in slabs', () => {
     expect(before).toEqual(expect.arrayContaining(others));
   });
 
-  it('[R1] leaves the neighbours alone when rows grow and shrink', () => {
+  it('[R1] do not change their neighbours when rows grow and shrink', () => {
     const { terminal, core, print } = open(10, 4, 500);
     print('\x1b[?7l'); // rows that do not wrap, hence no reflow that would make new ones
     print(numbered(50));
@@ -77,7 +77,7 @@ describe('rows in slabs', () => {
     expect(after.slice(1, 40)).toEqual(before.slice(1, 40).map((row) => row.padEnd(14, '.')));
   });
 
-  it('[R7] takes from slabs only what the history grows by', () => {
+  it('[R7] take from slabs only what the history grows by', () => {
     const { core, print } = open(10, 4, 500);
     print('\x1b[2;4r\x1b[4;1H');
     const first = buffersOf(core)[1];
@@ -90,7 +90,7 @@ describe('rows in slabs', () => {
     ).toEqual([120, 120, 120]);
   });
 
-  it('[R1] stays in its slab when xterm tidies up after a resize', () => {
+  it('[R1] stay in their slab when xterm compacts after a resize', () => {
     const { terminal, core } = open();
     terminal.resize(6, 4);
     const line = core.buffers.normal.lines.get(0) as XtermLine & { cleanupMemory(): number };

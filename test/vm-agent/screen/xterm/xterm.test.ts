@@ -1,4 +1,4 @@
-/** Canaries: facts of this version of xterm that the screens are built on. */
+/** Facts about this version of xterm that the screens depend on. */
 import { describe, expect, it } from 'vitest';
 import { createXterm } from '../../../../vm-agent/screen/xterm/create-xterm.ts';
 import { PARSER } from '../../../../vm-agent/screen/xterm/xterm.ts';
@@ -12,7 +12,7 @@ const parsed = (...chunks: (string | Uint8Array)[]) => {
 const stateAfter = (text: string) => parsed(text)._inputHandler._parser.currentState;
 
 describe('xterm', () => {
-  it('[R1] has the internals that we read where we read them', () => {
+  it('[R1] has the internals that we read', () => {
     const core = parsed('\x1b]8;;http://a/\x1b\\\x1b[4:3mx\x1b7');
     const line = core.buffers.normal.lines.get(0);
     expect(line?._data).toBeInstanceOf(Uint32Array);
@@ -43,7 +43,7 @@ describe('xterm', () => {
     expect(stateAfter('\x1bP')).toBe(PARSER.firstDcs);
   });
 
-  it('[R1] loses a character that is cut behind a byte 0x80, which is why half characters are held back', () => {
+  it('[R1] loses a character that is split after a byte 0x80, which is why half characters are held back', () => {
     const { lines } = parsed(Uint8Array.of(0x61, 0xe2, 0x80), Uint8Array.of(0x94, 0x62)).buffers.normal;
     expect((lines.get(0)?._data[3] ?? 0) & 0x1fffff).toBe('b'.charCodeAt(0));
   });

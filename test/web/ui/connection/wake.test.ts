@@ -1,9 +1,9 @@
-/** What makes a page look after its connection before its timers would. */
+/** What makes a page check its connection before its timers would. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { wakeOnReturn } from '../../../../web/ui/connection/wake-on-return.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 
-/** A browser's window and document, as far as they tell of comings and goings. */
+/** A browser's window and document, with the events that the page listens to. */
 class FakeBrowser {
   readonly window = new EventTarget();
   readonly document = Object.assign(new EventTarget(), { visibilityState: 'visible' });
@@ -20,7 +20,7 @@ class FakeBrowser {
     this.stop = wakeOnReturn({ wake: () => this.woken++, doubt: () => this.doubted++ }, this.clock);
   }
 
-  /** Both clocks go on, as while the machine is awake. */
+  /** Both clocks advance, as while the machine is awake. */
   passes(ms: number): void {
     for (let left = ms; left > 0; left -= 500) {
       this.wallMs += 500;
@@ -28,7 +28,7 @@ class FakeBrowser {
     }
   }
 
-  /** Asleep, only the wall clock goes on. */
+  /** During sleep, only the wall clock advances. */
   sleeps(ms: number): void {
     this.wallMs += ms;
   }
@@ -50,24 +50,24 @@ afterEach(() => {
 });
 
 describe('[CN7] [F3] a page', () => {
-  it.each(['online', 'pageshow', 'focus'])('[U11] wakes on %s', (name) => {
+  it.each(['online', 'pageshow', 'focus'])('[U11] checks its connection on %s', (name) => {
     browser.window.dispatchEvent(new Event(name));
     expect(browser).toMatchObject({ woken: 1, doubted: 0 });
   });
 
-  it('doubts its connection when the browser says that the network is gone', () => {
+  it('checks its connection when the browser reports that the network is gone', () => {
     browser.window.dispatchEvent(new Event('offline'));
     expect(browser).toMatchObject({ woken: 0, doubted: 1 });
   });
 
-  it('wakes when it is shown again, and not when it is hidden', () => {
+  it('checks when it is shown again, and not when it is hidden', () => {
     browser.becomes('hidden');
     expect(browser.woken).toBe(0);
     browser.becomes('visible');
     expect(browser.woken).toBe(1);
   });
 
-  it('wakes within a second after the machine has slept, once', () => {
+  it('checks within a second after the machine has slept, once', () => {
     browser.passes(10_000);
     browser.sleeps(60_000);
     expect(browser.woken).toBe(0);
@@ -77,7 +77,7 @@ describe('[CN7] [F3] a page', () => {
     expect(browser.woken).toBe(1);
   });
 
-  it('takes a busy moment for no sleep', () => {
+  it('does not mistake a busy moment for sleep', () => {
     for (let times = 0; times < 20; times++) {
       browser.sleeps(3_000);
       browser.passes(1_000);
@@ -85,7 +85,7 @@ describe('[CN7] [F3] a page', () => {
     expect(browser.woken).toBe(0);
   });
 
-  it('listens to nothing once it has left', () => {
+  it('removes its listeners when it leaves', () => {
     browser.stop();
     browser.window.dispatchEvent(new Event('online'));
     browser.window.dispatchEvent(new Event('offline'));

@@ -24,7 +24,7 @@ class FakeThread implements TimerThread {
 }
 
 describe("the page's clock", () => {
-  it('has its thread keep the time, and runs a task once', () => {
+  it('uses its worker thread as a timer, and runs a task once', () => {
     const thread = new FakeThread();
     const task = vi.fn();
     new WorkerClock(thread).after(250, task);
@@ -34,7 +34,7 @@ describe("the page's clock", () => {
     expect(task).toHaveBeenCalledTimes(1);
   });
 
-  it('does not run what was cancelled, even when the ring was on its way', () => {
+  it('does not run a cancelled task, even if its timer has already fired in the thread', () => {
     const thread = new FakeThread();
     const task = vi.fn();
     const cancel = new WorkerClock(thread).after(250, task);
@@ -48,7 +48,7 @@ describe("the page's clock", () => {
     ]);
   });
 
-  it('goes on without its thread, with what was pending and what comes later', async () => {
+  it('continues without its thread, for pending and later tasks', async () => {
     const thread = new FakeThread();
     const clock = new WorkerClock(thread);
     const cancelled = vi.fn();

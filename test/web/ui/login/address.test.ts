@@ -24,11 +24,11 @@ describe("the page's address", () => {
     ['#tokens=abc', null],
     ['#', null],
     ['', null],
-  ])('%s lets in with %s', (hash, credential) => {
+  ])('%s signs in with %s', (hash, credential) => {
     expect(credentialOf(hash)).toBe(credential);
   });
 
-  it('keeps path and query when the fragment goes', () => {
+  it('keeps path and query when the fragment is removed', () => {
     const address = new URL('http://localhost:8787/w/local?renderer=dom#token=secret');
     expect(withoutFragment(address)).toBe('/w/local?renderer=dom');
   });

@@ -63,7 +63,7 @@ describe('before the cookie is used', () => {
     expect(shown).toHaveLength(1);
   });
 
-  it('[X11] it is renewed after a night, and when the clock was set back', async () => {
+  it('[X11] it is renewed after a night, and if the clock was set back', async () => {
     for (const time of [9 * HOUR_MS, -1]) {
       const { login, relay, shown } = open();
       relay.time = time;
@@ -72,13 +72,13 @@ describe('before the cookie is used', () => {
     }
   });
 
-  it('[X11] without a stored login there may be a cookie all the same', async () => {
+  it('[X11] it is tried even without a stored login', async () => {
     const { login, shown } = open(null);
     expect(await login.ready()).toBe('unknown');
     expect(shown).toEqual([]);
   });
 
-  it('[X11] what came of renewing is said, and a refused login is kept: the relay may take it again', async () => {
+  it('[X11] the result of a renewal is reported, and a refused login is kept, because the relay may accept it again', async () => {
     for (const name of ['refused', 'failed'] as const) {
       const { login, relay, store } = open();
       relay.time = HOUR_MS;
@@ -88,14 +88,14 @@ describe('before the cookie is used', () => {
     }
   });
 
-  it('[X11] two who ask at once renew once', async () => {
+  it('[X11] two concurrent requests renew it once', async () => {
     const { login, relay, shown } = open();
     relay.time = HOUR_MS;
     await Promise.all([login.ready(), login.ready()]);
     expect(shown).toHaveLength(1);
   });
 
-  it('[X11] what another window has renewed is not renewed again', async () => {
+  it('[X11] it is not renewed again if another window has renewed it', async () => {
     const { login, relay, store, shown } = open();
     relay.time = HOUR_MS;
     await store.write({ keys: NO_KEYS, renewal: 'of another window', renewedAt: HOUR_MS, endsAt: null });
@@ -105,14 +105,14 @@ describe('before the cookie is used', () => {
 });
 
 describe('when the cookie is refused', () => {
-  it('[X11] another is got, once: when that is refused too, the token was revoked', async () => {
+  it('[X11] a new one is requested once: if that is refused too, the token was revoked', async () => {
     const { login, shown } = open();
     expect(await login.replace()).toBe(true);
     expect(await login.replace()).toBe(false);
     expect(shown).toHaveLength(1);
   });
 
-  it('[X11] another may be got again after one was accepted', async () => {
+  it('[X11] a new one may be requested again after one was accepted', async () => {
     const { login, shown } = open();
     expect(await login.replace()).toBe(true);
     login.accepted();
@@ -120,14 +120,14 @@ describe('when the cookie is refused', () => {
     expect(shown).toHaveLength(2);
   });
 
-  it('[X11] that is the end when the login cannot be renewed, and when there is none', async () => {
+  it('[X11] the login has ended if it cannot be renewed, or if there is none', async () => {
     const { login, relay } = open();
     relay.answer = { name: 'refused' };
     expect(await login.replace()).toBe(false);
     expect(await open(null).login.replace()).toBe(false);
   });
 
-  it('[X11] it is tried again when the relay could not be asked', async () => {
+  it('[X11] the renewal is retried if the relay was unreachable', async () => {
     const { login, relay } = open();
     relay.answer = { name: 'failed' };
     expect(await login.replace()).toBe(true);
@@ -136,7 +136,7 @@ describe('when the cookie is refused', () => {
 });
 
 describe('while the page is open', () => {
-  it('[X11] the cookie is renewed before it ends, over and over, and no more after the page has gone', async () => {
+  it('[X11] the cookie is renewed before it expires, repeatedly, and not after the page is closed', async () => {
     const { login, relay, shown } = open();
     const clock = new FakeClock();
     const stop = login.keepFresh(clock);
@@ -152,7 +152,7 @@ describe('while the page is open', () => {
 });
 
 describe('before the login ends', () => {
-  it('[U14] its end is told once it is near, and not before', async () => {
+  it('[U14] its end is announced shortly before, and not earlier', async () => {
     const { login, relay, store } = open();
     const told: (number | null)[] = [];
     login.onChange(() => told.push(login.endingAt));
@@ -167,7 +167,7 @@ describe('before the login ends', () => {
     expect(told).toEqual([null, null, HOUR_MS]);
   });
 
-  it('[U14] a login with another link puts it off, and its cookie may be replaced again', async () => {
+  it('[U14] signing in with another link postpones it, and its cookie may be replaced again', async () => {
     const { login, relay, store } = open();
     await store.write({ keys: NO_KEYS, renewal: 'first', renewedAt: 0, endsAt: 1 });
     relay.answer = { name: 'renewed', renewal: 'next', endsAt: 1 };
@@ -180,15 +180,15 @@ describe('before the login ends', () => {
   });
 });
 
-describe('a link that is pasted', () => {
+describe('a pasted link', () => {
   const here = { origin: 'https://relay.example', workspace: 'build' };
   const link = 'https://relay.example/w/build#token=a.b.c';
 
   it.each([
     ['a link', link],
-    ['with blanks around it', `  ${link}\n`],
+    ['with surrounding blanks', `  ${link}\n`],
     ['of a page that draws with elements', 'https://relay.example/w/build?renderer=dom#token=a.b.c'],
-  ])('[U14] %s logs in', (_, text) => {
+  ])('[U14] %s signs in', (_, text) => {
     expect(readPastedLink(text, here)).toMatchObject({
       name: 'link',
       workspace: 'build',
@@ -199,11 +199,11 @@ describe('a link that is pasted', () => {
   it.each([
     ['nothing', ' ', /Paste the link first/],
     ['a bare token', 'a.b.c', /not a link/],
-    ['a link without its end', 'https://relay.example/w/build', /from # on, is missing/],
+    ['a truncated link', 'https://relay.example/w/build', /from # on, is missing/],
     ['a link to another workspace', 'https://relay.example/w/other#token=a', /workspace “other”/],
     ['a link to another relay', 'https://evil.example/w/build#token=a', /another relay, evil\.example/],
     ['a link over plain http', 'http://relay.example/w/build#token=a', /another relay/],
-    ['an address that is no page', 'https://relay.example/status#token=a', /leads to no workspace/],
+    ['an address that is not a page', 'https://relay.example/status#token=a', /does not lead to a workspace/],
     ['a script', 'javascript:alert(1)#token=a', /another relay/],
     ['too much', `${link}${'x'.repeat(PASTED_LINK_MAX_CHARS + 1 - link.length)}`, /too long/],
   ])('[U14] %s is refused with a sentence', (_, text, sentence) => {
@@ -213,12 +213,12 @@ describe('a link that is pasted', () => {
     });
   });
 
-  it('[U14] as long as may be is taken', () => {
+  it('[U14] of the maximum length is accepted', () => {
     const text = link + 'x'.repeat(PASTED_LINK_MAX_CHARS - link.length);
     expect(readPastedLink(text, here).name).toBe('link');
   });
 
-  it('[U14] to any workspace will do where none is shown', () => {
+  it('[U14] to any workspace is accepted if none is shown', () => {
     const other = readPastedLink('https://relay.example/w/other#ticket=t', { ...here, workspace: null });
     expect(other).toMatchObject({ workspace: 'other', credential: 'Ticket t', href: '/w/other#ticket=t' });
   });

@@ -1,4 +1,4 @@
-/** What can be computed about the looks: every theme is complete and readable, and the page is light. */
+/** What can be computed about the appearance: every theme is complete and readable, and the page is small. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -49,7 +49,7 @@ describe.each(Object.keys(THEMES).filter((theme) => theme !== 'system'))('the th
     ['on-accent', 'accent'] as const,
   ];
 
-  it('has text that can be read on everything it stands on', () => {
+  it('has readable text on every background it is used on', () => {
     const weak = pairs
       .map(([text, surface]) => ({
         text,
@@ -62,7 +62,7 @@ describe.each(Object.keys(THEMES).filter((theme) => theme !== 'system'))('the th
 });
 
 describe('the terminal', () => {
-  it('[U6] lifts the colours of programs to a contrast of 4.5 at least, in every theme', () => {
+  it('[U6] raises the colours of programs to a contrast of at least 4.5, in every theme', () => {
     const ratios = [...TOKENS.matchAll(/--terminal-contrast: ([\d.]+);/g)].map(([, ratio]) => Number(ratio));
     expect(ratios).toEqual([4.5, 7]);
   });
@@ -72,7 +72,7 @@ describe('the built page', () => {
   const assets = new URL('../../../../dist/web/assets/', import.meta.url);
   const html = readFileSync(new URL('../../../../dist/web/index.html', import.meta.url), 'utf8');
 
-  it('needs at most 250 KB of script, compressed, before it is there', () => {
+  it('needs at most 250 KB of compressed script to start', () => {
     const scripts = [...html.matchAll(/assets\/([\w.-]+\.js)/g)].map(([, file = '']) => file);
     const bytes = scripts.reduce(
       (sum, file) => sum + gzipSync(readFileSync(new URL(file, assets))).length,
@@ -82,7 +82,7 @@ describe('the built page', () => {
     expect(bytes).toBeLessThan(250_000);
   });
 
-  it('loads what most visits never use when it is used', () => {
+  it('loads rarely used code only when it is used', () => {
     const later = readdirSync(assets).filter((file) => file.endsWith('.js') && !html.includes(file));
     for (const part of ['addon-webgl', 'addon-search', 'sessions-panel', 'settings-panel'])
       expect(
@@ -91,7 +91,7 @@ describe('the built page', () => {
       ).toBe(true);
   });
 
-  it('has no script or style in its text', () => {
+  it('has no inline script or style', () => {
     expect(html).not.toMatch(/<style|<script(?![^>]* src=)| on\w+=/i);
   });
 });

@@ -1,4 +1,4 @@
-/** What the status page says, state by state. */
+/** The texts of the status page, state by state. */
 import { describe, expect, it } from 'vitest';
 import { agentVersionIn, type Report, type ReportedSession } from '../../../../web/ui/status/report.ts';
 import { figuresOf, headlineOf, rowOf } from '../../../../web/ui/status/words.ts';
@@ -36,41 +36,47 @@ const session: ReportedSession = {
 describe('the headline of the status page', () => {
   it.each<[string, Report, string, string, RegExp]>([
     [
-      'a relay that is gone',
+      'a relay that is unreachable',
       { name: 'unreachable' },
       'bad',
       'The relay is not responding',
       /reconnect automatically/,
     ],
-    ['the relay alone', { name: 'relay', version: '1' }, 'good', 'The relay is running', /\/status\//],
     [
-      'nobody we know',
+      'a relay without a workspace',
+      { name: 'relay', version: '1' },
+      'good',
+      'The relay is running',
+      /\/status\//,
+    ],
+    [
+      'a user who is not signed in',
       { name: 'locked', version: '1' },
       'busy',
       'Sign in to see the status',
       /open its link/,
     ],
-    ['a machine that is there', workspace({}), 'good', 'The machine is online', /since 09:05\.$/],
+    ['a machine that is online', workspace({}), 'good', 'The machine is online', /since 09:05\.$/],
     [
-      'one that is away',
+      'a machine that is offline',
       workspace({ state: 'offline', lastSeen: at(9, 4) }),
       'bad',
       'The machine is offline',
       /since 09:05, last seen 09:04/,
     ],
     [
-      'one that never came',
+      'a machine that never connected',
       workspace({ state: 'offline', since: null }),
       'busy',
       'No machine has connected yet',
       /agent doctor/,
     ],
-  ])('tells of %s', (_, report, tone, title, sentence) => {
+  ])('describes %s', (_, report, tone, title, sentence) => {
     expect(headlineOf(report, now)).toEqual({ tone, title, sentence: expect.stringMatching(sentence) });
   });
 });
 
-describe('its figures', () => {
+describe('the figures of the status page', () => {
   it('are sessions, clients and both versions', () => {
     expect(figuresOf(workspace({})).map(([, value]) => value)).toEqual([
       '2',
@@ -82,19 +88,19 @@ describe('its figures', () => {
     ]);
   });
 
-  it('say why there is no version of the agent', () => {
+  it('say why the version of the agent is missing', () => {
     const versionOf = (report: Report) => figuresOf(report).find(([term]) => term === 'Agent version')?.[1];
     expect(versionOf(workspace({}, { agentVersion: null }))).toBe('shown to operators');
     expect(versionOf(workspace({ state: 'offline' }, { agentVersion: null }))).toBe('offline');
   });
 
-  it('find that version among the metrics', () => {
+  it('take that version from the metrics', () => {
     const text = '# TYPE holdfast_agent_info gauge\nholdfast_agent_info{node="24.1.0",version="0.3.1"} 1\n';
     expect([agentVersionIn(text), agentVersionIn('')]).toEqual(['0.3.1', null]);
   });
 });
 
-describe('a row', () => {
+describe('a row of the status page', () => {
   it.each<[Partial<ReportedSession>, string]>([
     [{}, 'running'],
     [{ attached: 0 }, 'running, detached'],

@@ -1,4 +1,4 @@
-/** What a window keeps, in memory. */
+/** The storage of a window, in memory. */
 export class FakeStorage implements Pick<Storage, 'getItem' | 'setItem'> {
   readonly #items = new Map<string, string>();
 

@@ -1,4 +1,4 @@
-/** The tabs of a window as values: changed, kept, matched with the sessions there are. */
+/** The tabs of a window as values: changed, saved, matched with the existing sessions. */
 import { describe, expect, it } from 'vitest';
 import { hydrate, layoutOf, planFor } from '../../../../web/ui/tabs/match-tabs.ts';
 import {
@@ -28,19 +28,19 @@ const text = ({ tabs, active }: TabList) =>
 
 describe('a list of tabs', () => {
   it.each([
-    ['shows what is added', added(list('[a] b'), tab('c')), 'a b [c]'],
-    ['adds at a place', added(list('[a] b'), tab('c'), 1), 'a [c] b'],
-    ['shows the right neighbour of what was shown and goes', removed(list('a [b] c'), 'b'), 'a [c]'],
-    ['shows the left one at the end', removed(list('a b [c]'), 'c'), 'a [b]'],
-    ['goes on showing what it shows', removed(list('a [b] c'), 'a'), '[b] c'],
+    ['activates an added tab', added(list('[a] b'), tab('c')), 'a b [c]'],
+    ['adds at a position', added(list('[a] b'), tab('c'), 1), 'a [c] b'],
+    ['activates the right neighbour when the active tab is removed', removed(list('a [b] c'), 'b'), 'a [c]'],
+    ['activates the left neighbour at the end', removed(list('a b [c]'), 'c'), 'a [b]'],
+    ['keeps the active tab when another is removed', removed(list('a [b] c'), 'a'), '[b] c'],
     ['may become empty', removed(list('[a]'), 'a'), ''],
-    ['removes nothing that is not there', removed(list('[a]'), 'x'), '[a]'],
+    ['ignores the removal of an unknown tab', removed(list('[a]'), 'x'), '[a]'],
     ['shows another', activated(list('[a] b'), 'b'), 'a [b]'],
-    ['shows nothing that is not there', activated(list('[a] b'), 'x'), '[a] b'],
+    ['ignores the activation of an unknown tab', activated(list('[a] b'), 'x'), '[a] b'],
     ['moves to the right', moved(list('[a] b c'), 'a', 1), 'b [a] c'],
     ['moves to the left', moved(list('[a] b c'), 'c', 0), 'c [a] b'],
-    ['moves no further than to the end', moved(list('[a] b c'), 'a', 9), 'b c [a]'],
-    ['shows the first when told of none', tabList([tab('a'), tab('b')], 'x'), '[a] b'],
+    ['moves no further than the end', moved(list('[a] b c'), 'a', 9), 'b c [a]'],
+    ['activates the first if none is given', tabList([tab('a'), tab('b')], 'x'), '[a] b'],
   ])('%s', (_, result, expected) => {
     expect(text(result)).toBe(expected);
   });
@@ -55,16 +55,16 @@ describe('a list of tabs', () => {
     expect(neighbour(list(from), step)?.key).toBe(key);
   });
 
-  it('finds the first name that is free', () => {
+  it('finds the first free name', () => {
     expect(freeName(NO_TABS)).toBe('Terminal 1');
     expect(freeName(list('1 3'))).toBe('Terminal 2');
   });
 });
 
-describe('the memory of a window', () => {
+describe('the saved tabs of a window', () => {
   const nowhere = () => 0;
 
-  it('[P16] gives back ids, names, order, the active tab, and where the person had scrolled to', () => {
+  it('[P16] restore ids, names, order, the active tab, and the scroll position', () => {
     const storage = new FakeStorage();
     new TabMemory(storage, 'local').write(list('b [a]'), (key) => (key === 'b' ? 12 : 0));
     const kept = new TabMemory(storage, 'local').read();
@@ -72,7 +72,7 @@ describe('the memory of a window', () => {
     expect(kept.scrolled.get('b')).toBe(12);
   });
 
-  it('uses one key, and none of another workspace', () => {
+  it('use one storage key per workspace', () => {
     const storage = new FakeStorage();
     new TabMemory(storage, 'local').write(list('[a]'), nowhere);
     expect(storage.keys).toHaveLength(1);
@@ -81,21 +81,18 @@ describe('the memory of a window', () => {
 
   it.each([
     ['nothing', undefined],
-    ['what is not JSON', '{'],
-    ['what another version wrote', '{"version":1,"session":{"id":"s1","name":"n"}}'],
-    ['tabs that are none', '{"version":2,"tabs":[{"name":"n"}],"active":null}'],
-    [
-      'a key that could do harm',
-      '{"version":2,"tabs":[{"key":"<b>","session":null,"name":"n"}],"active":null}',
-    ],
+    ['invalid JSON', '{'],
+    ['data of another version', '{"version":1,"session":{"id":"s1","name":"n"}}'],
+    ['invalid tabs', '{"version":2,"tabs":[{"name":"n"}],"active":null}'],
+    ['a dangerous key', '{"version":2,"tabs":[{"key":"<b>","session":null,"name":"n"}],"active":null}'],
     ['null', 'null'],
-  ])('takes %s for an empty memory', (_, text) => {
+  ])('are empty for %s', (_, text) => {
     const storage = new FakeStorage();
     if (text !== undefined) storage.setItem('holdfast/local', text);
     expect(new TabMemory(storage, 'local').read().list).toEqual(NO_TABS);
   });
 
-  it('does without where a browser keeps nothing', () => {
+  it('are not needed: a browser without storage works', () => {
     const refuses = () => {
       throw new DOMException('no', 'SecurityError');
     };
@@ -105,29 +102,29 @@ describe('the memory of a window', () => {
   });
 });
 
-describe('matching a tab with the sessions there are', () => {
+describe('matching a tab with the existing sessions', () => {
   const kept = { key: 'k', session: 'mine', name: 'Mine' };
   const other = sessionInfo('other');
 
   it.each([
     { name: 'found: reattached', sessions: [other, sessionInfo('mine')], plan: { kind: 'reattach' } },
-    { name: 'not found: fresh', sessions: [other], plan: { kind: 'create', replaces: 'mine' } },
+    { name: 'not found: new', sessions: [other], plan: { kind: 'create', replaces: 'mine' } },
     {
-      name: 'exited: fresh',
+      name: 'exited: new',
       sessions: [sessionInfo('mine', { status: 'exited', exitCode: 0 })],
       plan: { kind: 'create', replaces: 'mine' },
     },
     {
-      name: 'lost with its agent: fresh',
+      name: 'lost with its agent: new',
       sessions: [sessionInfo('mine', { status: 'lost' })],
       plan: { kind: 'create', replaces: 'mine' },
     },
-    { name: 'an empty list: fresh', sessions: [], plan: { kind: 'create', replaces: 'mine' } },
+    { name: 'an empty list: new', sessions: [], plan: { kind: 'create', replaces: 'mine' } },
   ])('[P22] $name', ({ sessions, plan }) => {
     expect(planFor(kept, sessions, true)).toMatchObject(plan);
   });
 
-  it('[P22] an empty list: all fresh, each in the place of its own', () => {
+  it('[P22] an empty list: all new, each in its own place', () => {
     const tabs = list('a [b] c').tabs;
     expect(tabs.map((tab) => planFor(tab, [], true))).toEqual([
       { kind: 'create', replaces: 'session-a', endedBy: null },
@@ -136,7 +133,7 @@ describe('matching a tab with the sessions there are', () => {
     ]);
   });
 
-  it('a tab that never had a session: fresh, in the place of itself', () => {
+  it('a tab that never had a session: new, in its own place', () => {
     expect(planFor({ ...kept, session: null }, [], true)).toEqual({
       kind: 'create',
       replaces: 'k',
@@ -144,13 +141,13 @@ describe('matching a tab with the sessions there are', () => {
     });
   });
 
-  it('[RL15] one that a rule has ended: fresh, and nothing to read for who may only watch', () => {
+  it('[RL15] ended by a rule: new, and nothing to read for a viewer', () => {
     const ended = sessionInfo('mine', { status: 'exited', endedBy: 'idle' });
     expect(planFor(kept, [ended], true)).toEqual({ kind: 'create', replaces: 'mine', endedBy: 'idle' });
     expect(planFor(kept, [ended], false)).toBeNull();
   });
 
-  it('for who may only watch: nothing fresh', () => {
+  it('for a viewer: nothing new', () => {
     const exited = sessionInfo('mine', { status: 'exited' });
     expect(planFor(kept, [exited], false)).toMatchObject({ kind: 'reattach' });
     expect(planFor(kept, [], false)).toBeNull();
@@ -161,7 +158,7 @@ describe('a browser without tabs', () => {
   let keys = 0;
   const newKey = () => `k${++keys}`;
 
-  it('has no more tabs than a layout may', () => {
+  it('has no more tabs than a layout may have', () => {
     const sessions = Array.from({ length: 80 }, (_, i) => sessionInfo(`s${i}`));
     expect(hydrate(sessions, null, newKey).tabs).toHaveLength(48);
   });

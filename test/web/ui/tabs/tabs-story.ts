@@ -18,7 +18,7 @@ import { FakeStorage } from './fake-storage.ts';
 
 export const WINDOW = { cols: 100, rows: 30 };
 
-/** A screen that parses at once, or when told to. */
+/** A screen that parses at once, or on request. */
 export class PlainScreen {
   size: Size = WINDOW;
   resets = 0;
@@ -39,7 +39,7 @@ export class PlainScreen {
     this.dividers = [];
   }
 
-  /** The lines that separate what is shown, since the last reset. */
+  /** The dividers between outputs, since the last reset. */
   dividers: string[] = [];
 
   divide(sentence: string): void {
@@ -53,9 +53,9 @@ export class PlainScreen {
 
 interface StoryOptions {
   readonly role?: ClientRole;
-  /** Whether each tab gets a screen as soon as it is there, as on a page. */
+  /** Whether each tab gets a screen as soon as it exists, as on a page. */
   readonly screens?: boolean;
-  /** Whether a shell that exits with code 0 takes its tab along. */
+  /** Whether a shell that exits with code 0 closes its tab. */
   readonly closesOnExit?: boolean;
 }
 
@@ -134,7 +134,7 @@ export class Story {
       .filter((message) => message.type === type);
   }
 
-  /** What the tabs are called, in order, the active one marked. */
+  /** The names of the tabs, in order, with the active one marked. */
   get tabs(): string[] {
     const { active, tabs } = this.windowTabs.list;
     return tabs.map(({ key, name }) => (key === active ? `[${name}]` : name));
@@ -189,7 +189,7 @@ export class Story {
     }));
   }
 
-  /** Answers the newest question of a kind, or the nth, and lets the flow go on from there. */
+  /** Answers the newest question of a kind, or the nth, and lets the flow continue from there. */
   async answers(
     type: 'list_sessions' | 'load_layout' | 'create_session' | 'reattach_session',
     answer: (request: string) => ServerMessage,
@@ -206,7 +206,7 @@ function handleOf(id: string): number {
   return id.split('').reduce((sum, char) => sum * 31 + char.charCodeAt(0), 7) % 1_000_000;
 }
 
-/** Promise chains of the flow are a few links long; none of them waits for time. */
+/** Promise chains of the flow are a few steps long; none of them waits for time. */
 export async function settled(): Promise<void> {
   for (let link = 0; link < 12; link++) await Promise.resolve();
 }

@@ -1,4 +1,4 @@
-/** How a window finds its terminals and keeps them, against a scripted relay on an in-memory socket. */
+/** How a window finds and keeps its terminals, with a scripted relay on an in-memory socket. */
 
 import { describe, expect, it } from 'vitest';
 import { decodeFrame } from '../../../../protocol/frame.ts';
@@ -6,8 +6,8 @@ import { UNDO_WITHIN_MS } from '../../../../web/ui/tabs/closed-tabs.ts';
 import { sessionInfo } from '../../../support/scripted-session.ts';
 import { build, logs, PlainScreen, Story, settled, showing, WINDOW } from './tabs-story.ts';
 
-describe('a window with tabs of its own', () => {
-  it('[P16] [P17] paints its tabs before anything is known, and reattaches what runs, the active one first', async () => {
+describe('a window with its own tabs', () => {
+  it('[P16] [P17] shows its tabs before anything is known, and reattaches running sessions, the active one first', async () => {
     const story = new Story([logs, build]);
     expect(story.tabs).toEqual(['[Logs]', 'Build']);
     story.connects();
@@ -17,7 +17,7 @@ describe('a window with tabs of its own', () => {
     expect(story.asked('load_layout')).toEqual([]);
   });
 
-  it('[P17] [P22] creates in the place of what exited, is lost or is not there, with names and order kept', async () => {
+  it('[P17] [P22] creates sessions in place of those that exited, are lost or do not exist, with names and order kept', async () => {
     const gone = { key: 'c', session: 's3', name: 'Gone' };
     const story = new Story([build, logs, gone]).connects();
     await story.lists(
@@ -39,7 +39,7 @@ describe('a window with tabs of its own', () => {
     ]);
   });
 
-  it('[RL15] [M3] says which rule ended the old shell, of each tab when it is shown', async () => {
+  it('[RL15] [M3] says which rule ended the old shell, for each tab when it is shown', async () => {
     const story = new Story([build, logs]).connects();
     await story.lists(
       sessionInfo('s1', { status: 'exited', endedBy: 'orphan_expired' }),
@@ -57,7 +57,7 @@ describe('a window with tabs of its own', () => {
     expect(story.asked('list_sessions'), 'what is known is not asked again').toHaveLength(1);
   });
 
-  it('creates nothing while the machine is offline, and goes on when it is back', async () => {
+  it('creates nothing while the machine is offline, and continues when it is back', async () => {
     const story = new Story([build]);
     story.network.latest.accept();
     story.agentIs('offline');
@@ -68,9 +68,9 @@ describe('a window with tabs of its own', () => {
     expect(story.asked('list_sessions')).toHaveLength(1);
   });
 
-  it('[P20] asks once and creates once when the agent links anew during the list', async () => {
+  it('[P20] requests the list once and creates once if the agent reconnects meanwhile', async () => {
     const story = new Story([build]).connects();
-    story.agentIs('online'); // said again, as after its inventory
+    story.agentIs('online'); // sent again, as after its inventory
     expect(story.asked('list_sessions')).toHaveLength(1);
     await story.lists();
     await story.creates(sessionInfo('new'));
@@ -78,7 +78,7 @@ describe('a window with tabs of its own', () => {
     expect(story.asked('reattach_session')).toHaveLength(1);
   });
 
-  it('[P20] asks a newer agent again for what the one before left unanswered, in the same place', async () => {
+  it('[P20] asks a newer agent again for what the previous one left unanswered, in the same place', async () => {
     const story = new Story([build]).connects();
     await story.lists();
     story.network.latest.cut();
@@ -89,7 +89,7 @@ describe('a window with tabs of its own', () => {
     expect(story.asked('create_session').map(({ replaces }) => replaces)).toEqual(['s1', 's1']);
   });
 
-  it('waits for a place on the page before it asks for a session', async () => {
+  it('waits for its place on the page before it requests a session', async () => {
     const story = new Story([build], { screens: false }).connects();
     await story.lists(sessionInfo('s1'));
     expect(story.asked('reattach_session')).toEqual([]);
@@ -97,7 +97,7 @@ describe('a window with tabs of its own', () => {
     expect(story.asked('reattach_session')).toMatchObject([{ session: 's1', ...WINDOW }]);
   });
 
-  it('[IN1] keeps what is typed before there is a terminal, and types it into the one that comes', async () => {
+  it('[IN1] keeps input that is typed before there is a terminal, and types it into the new one', async () => {
     const story = new Story([build]).connects();
     story.flow.type(new TextEncoder().encode('ls\n'));
     await story.lists(sessionInfo('s1'));
@@ -112,14 +112,14 @@ describe('a window with tabs of its own', () => {
 });
 
 describe('a window without tabs', () => {
-  it('asks for sessions and layout at once, and one with tabs for the sessions only', () => {
+  it('requests sessions and layout at once; one with tabs requests only the sessions', () => {
     const empty = new Story().connects();
     expect([empty.asked('list_sessions').length, empty.asked('load_layout').length]).toEqual([1, 1]);
     const own = new Story([build]).connects();
     expect([own.asked('list_sessions').length, own.asked('load_layout').length]).toEqual([1, 0]);
   });
 
-  it('has the tabs of the saved layout that still count, then what else runs', async () => {
+  it('has the tabs of the saved layout that still exist, then other running sessions', async () => {
     const story = new Story().connects();
     await story.lists(
       sessionInfo('made-elsewhere', { name: 'Api' }),
@@ -139,7 +139,7 @@ describe('a window without tabs', () => {
     expect(story.asked('create_session')).toMatchObject([{ name: 'Logs', replaces: 's2' }]);
   });
 
-  it('[RL15] has those that a rule has ended in their places, as fresh shells that say why', async () => {
+  it('[RL15] shows those that a rule ended in their places, as new shells that say why', async () => {
     const story = new Story().connects();
     await story.lists(sessionInfo('s1', { name: 'Build', status: 'exited', endedBy: 'idle' }));
     await story.laysOut({ tabs: [{ session: 's1', name: 'Build' }], active: 's1' });
@@ -161,7 +161,7 @@ describe('a window without tabs', () => {
     expect(story.asked('reattach_session')).toMatchObject([{ session: 's1' }]);
   });
 
-  it('starts one terminal in the size of the window when nothing runs, and keeps its id', async () => {
+  it('starts one terminal in the size of the window if nothing is running, and keeps its id', async () => {
     const story = new Story().connects();
     await story.lists();
     await story.laysOut(null);
@@ -171,7 +171,7 @@ describe('a window without tabs', () => {
     expect(story.kept).toEqual([{ session: 'new', name: 'Terminal 1' }]);
   });
 
-  it('says why no session could be created, and tries again when told to', async () => {
+  it('says why no session could be created, and tries again on request', async () => {
     const story = new Story().connects();
     await story.lists();
     await story.laysOut(null);
@@ -181,7 +181,7 @@ describe('a window without tabs', () => {
     expect(story.asked('create_session')).toHaveLength(2);
   });
 
-  it('says why there are no tabs when the list is refused, and asks again when told to', async () => {
+  it('says why there are no tabs if the list is refused, and tries again on request', async () => {
     const story = new Story().connects();
     await story.refuses('list_sessions', 'internal');
     expect(story.windowTabs.sessions.trouble).toBe('refused: internal');
@@ -207,7 +207,7 @@ describe('a window with terminals', () => {
     expect(screens.map(({ resets }) => resets)).toEqual(resets);
   });
 
-  it('[P26] gets fresh shells of the same names and order when the agent came back without the old ones', async () => {
+  it('[P26] gets new shells with the same names and order if the agent came back without the old ones', async () => {
     const story = await showing();
     story.agentIs('offline');
     story.agentIs('online', 'epoch-2', 2);
@@ -247,7 +247,7 @@ describe('a window with terminals', () => {
     expect(story.asked('list_sessions'), 'once for both').toHaveLength(2);
   });
 
-  it('[RL15] cut off for so long that a rule ended its shell, it says which one when it is back', async () => {
+  it('[RL15] says which rule ended its shell if it was disconnected that long', async () => {
     const story = await showing();
     story.network.latest.cut();
     story.clock.advance(1_000);
@@ -262,7 +262,7 @@ describe('a window with terminals', () => {
     expect(story.windowTabs.notes.notice).toMatch(/was ended: nobody was attached for 30 s\.$/);
   });
 
-  it('[P26] says that it is a fresh shell also when nobody can say why', async () => {
+  it('[P26] says that the shell is new even if the reason is unknown', async () => {
     const story = await showing();
     story.windowTabs.activate('b');
     story.network.latest.cut();
@@ -276,7 +276,7 @@ describe('a window with terminals', () => {
     );
   });
 
-  it('shows how a shell ended, and starts another in its place only when asked', async () => {
+  it('shows how a shell ended, and starts another in its place only on request', async () => {
     const story = await showing();
     story.says({ type: 'session_exited', session: 's1', exitCode: 3, signal: null, offset: 0 });
     expect(story.flow.state).toMatchObject({ name: 'ended', sentence: 'The shell has ended (exit code 3).' });
@@ -287,7 +287,7 @@ describe('a window with terminals', () => {
     expect(story.asked('create_session')).toMatchObject([{ name: 'Build', replaces: 's1' }]);
   });
 
-  it('[P26] gets a fresh one after an agent that ended its shells before it stopped', async () => {
+  it('[P26] gets a new one after an agent that ended its shells before it stopped', async () => {
     const story = await showing();
     story.says({ type: 'session_exited', session: 's1', exitCode: null, signal: 'SIGHUP', offset: 0 });
     story.agentIs('offline');
@@ -296,7 +296,7 @@ describe('a window with terminals', () => {
     expect(story.asked('create_session')).toMatchObject([{ name: 'Build', replaces: 's1' }]);
   });
 
-  it('starts nothing when somebody closes the session before its eyes', async () => {
+  it('starts nothing if somebody closes the session while it is shown', async () => {
     const story = await showing();
     story.says({ type: 'session_closed', session: 's1', reason: 'closed' });
     await settled();
@@ -308,7 +308,7 @@ describe('a window with terminals', () => {
   });
 
   it.each([true, false])(
-    '[AG5] [M3] says which rule ends the session before its eyes (its end is told before: %s)',
+    '[AG5] [M3] says which rule ends the session while it is shown (its end is reported before: %s)',
     async (isTold) => {
       const story = await showing();
       if (isTold)
@@ -332,14 +332,14 @@ describe('a window with terminals', () => {
     expect(story.screens.get('a')?.size).toEqual({ cols: 50, rows: 10 });
   });
 
-  it('leaves its sessions running when it goes', async () => {
+  it('leaves its sessions running when it is closed', async () => {
     const story = await showing();
     story.windowTabs.stop();
     expect(story.asked('detach_session').map(({ session }) => session)).toEqual(['s1', 's2']);
     expect(story.asked('close_session')).toEqual([]);
   });
 
-  it('follows a name that another window gave, and tells the agent of its own', async () => {
+  it('shows a name set in another window, and sends its own to the agent', async () => {
     const story = await showing();
     story.says({ type: 'session_renamed', session: 's2', name: 'Access log' });
     expect(story.tabs).toEqual(['[Build]', 'Access log']);
@@ -350,7 +350,7 @@ describe('a window with terminals', () => {
     expect(story.kept).toMatchObject([{ name: 'Compile' }, { name: 'Access log' }]);
   });
 
-  it('saves its tabs for browsers that have none when a person changes them, once for a burst', async () => {
+  it('saves its tabs for other browsers when the user changes them, once for a burst of changes', async () => {
     const story = await showing();
     story.clock.advance(10_000);
     expect(story.asked('save_layout'), 'coming back changes nothing').toEqual([]);
@@ -362,7 +362,7 @@ describe('a window with terminals', () => {
     ]);
   });
 
-  it('[OU13] looks at one terminal at a time, and at none while the page is hidden', async () => {
+  it('[OU13] shows one terminal at a time, and none while the page is hidden', async () => {
     const story = await showing();
     expect(story.asked('reattach_session').map(({ session, hidden }) => [session, hidden ?? false])).toEqual([
       ['s1', false],
@@ -378,7 +378,7 @@ describe('a window with terminals', () => {
     expect(story.asked('reattach_session')).toHaveLength(4);
   });
 
-  it('[U12] [AG13] is told what runs in all its tabs while the page is visible, and in none while it is hidden', async () => {
+  it('[U12] [AG13] receives the descriptions of all its tabs while the page is visible, and none while it is hidden', async () => {
     const story = await showing();
     const hides = () =>
       story.asked('hide_session').map(({ session, describe = false }) => [session, describe]);
@@ -398,7 +398,7 @@ describe('a window with terminals', () => {
     expect(story.windowTabs.flow('a')?.session?.description).toEqual({ title: null, foreground: 'make' });
   });
 
-  it('takes for happening what is parsed after the catching up, and nothing of it', async () => {
+  it('reports bells and titles of live output only, not of the replay', async () => {
     const story = await showing();
     expect(story.flow.isHappening).toBe(true);
     story.windowTabs.activate('b');
@@ -412,7 +412,7 @@ describe('a window with terminals', () => {
     expect(story.flow.isHappening).toBe(false);
   });
 
-  it('tells a program about focus while it drives, and while what it shows happens', async () => {
+  it('reports focus to a program while it drives, and while its output is live', async () => {
     const story = await showing();
     expect(story.flow.reportsFocus).toBe(false);
     story.says({ type: 'session_driver', session: 's1', yours: true });
@@ -424,7 +424,7 @@ describe('a window with terminals', () => {
     expect(story.flow.reportsFocus).toBe(false);
   });
 
-  it('says what coming back brought, for a while, and says nothing of switching tabs', async () => {
+  it('says for a while what was caught up, and nothing when tabs are switched', async () => {
     const story = await showing();
     story.windowTabs.activate('b');
     await story.reattaches(sessionInfo('s2', { name: 'Logs' }));
@@ -465,7 +465,7 @@ describe('a terminal whose agent was restarted', () => {
     return story;
   }
 
-  it('[U9] keeps the output of the shell that is gone above a divider, and the new shell prints below it', async () => {
+  it('[U9] keeps the output of the old shell above a divider, and the new shell prints below it', async () => {
     const story = await withoutItsSession();
     const resets = story.screens.get('a')?.resets;
     await story.creates(sessionInfo('n1', { name: 'Build', epoch: 'epoch-2' }));
@@ -506,7 +506,7 @@ describe('a terminal whose agent was restarted', () => {
     expect(screen.dividers).toHaveLength(1);
   });
 
-  it('[U10] says that the shell is new when its session was revived, and not that nothing was missed', async () => {
+  it('[U10] says that the shell is new if its session was restored, and not that nothing was missed', async () => {
     const story = await showing();
     story.agentIs('offline');
     story.flow.type(encoder.encode('make\r'));
@@ -518,7 +518,7 @@ describe('a terminal whose agent was restarted', () => {
     expect(typedBy(story)).toEqual([]);
   });
 
-  it('[U10] says so of a tab that was not shown, once it is', async () => {
+  it('[U10] says so for a hidden tab once it is shown', async () => {
     const story = await showing();
     story.agentIs('offline');
     story.agentIs('online', 'epoch-2', 2);
@@ -528,7 +528,7 @@ describe('a terminal whose agent was restarted', () => {
     expect(story.windowTabs.notes.loss('b')?.sentence).toMatch(/^“Logs” is a new shell/);
   });
 
-  it('[U10] says nothing of a loss when the same shell is back', async () => {
+  it('[U10] reports no loss if the same shell is back', async () => {
     const story = await showing();
     story.agentIs('offline');
     story.agentIs('online', 'epoch-1', 2);
@@ -536,7 +536,7 @@ describe('a terminal whose agent was restarted', () => {
     expect(story.windowTabs.notes.loss('a')).toBeNull();
   });
 
-  it('[U1] shows the session that was revived although its end had been told', async () => {
+  it('[U1] shows the restored session although its end had been reported', async () => {
     const story = await showing();
     story.says({ type: 'session_exited', session: 's1', exitCode: null, signal: 'SIGHUP', offset: 0 });
     story.agentIs('offline');
@@ -548,7 +548,7 @@ describe('a terminal whose agent was restarted', () => {
     expect(story.screens.get('a')?.dividers, 'its screen comes with the divider').toEqual([]);
   });
 
-  it('[U9] says after the connection is back what was typed too long before', async () => {
+  it('[U9] says after reconnecting which input was discarded as too old', async () => {
     const story = await showing();
     story.network.latest.cut();
     story.flow.type(encoder.encode('make\r'));
@@ -559,7 +559,7 @@ describe('a terminal whose agent was restarted', () => {
   });
 });
 
-describe('two places that lead to one session', () => {
+describe('two tabs that lead to one session', () => {
   it('become one tab', async () => {
     const story = new Story().connects();
     await story.lists(
@@ -576,7 +576,7 @@ describe('two places that lead to one session', () => {
 });
 
 describe('a closed tab', () => {
-  it('[AG8] ends its shell a while later, by the agent, and can be brought back until then', async () => {
+  it('[AG8] ends its shell a while later, by the agent, and can be reopened until then', async () => {
     const story = await showing();
     story.windowTabs.close('a');
     expect(story.tabs).toEqual(['[Logs]']);
@@ -588,7 +588,7 @@ describe('a closed tab', () => {
     expect(story.asked('reattach_session').at(-1)).toMatchObject({ session: 's1' });
   });
 
-  it('cannot be brought back when its time is over', async () => {
+  it('cannot be reopened when its time is over', async () => {
     const story = await showing();
     story.windowTabs.close('a');
     story.clock.advance(UNDO_WITHIN_MS);
@@ -597,14 +597,14 @@ describe('a closed tab', () => {
     expect(story.tabs).toEqual(['[Logs]']);
   });
 
-  it('leaves its session running when that was wanted', async () => {
+  it('leaves its session running on request', async () => {
     const story = await showing();
     story.windowTabs.close('a', { keep: true });
     expect(story.asked('close_session')).toEqual([]);
     expect(story.windowTabs.closed.last).toBeNull();
   });
 
-  it('is told to the agent when that is back, however late', async () => {
+  it('is reported to the agent when that is back, however late', async () => {
     const story = await showing();
     story.agentIs('offline');
     story.windowTabs.close('a');
@@ -625,7 +625,7 @@ describe('a closed tab', () => {
 });
 
 describe('a new terminal', () => {
-  it('comes last, is shown, has a free name, and asking twice makes one', async () => {
+  it('comes last, is shown, has a free name, and two requests create one', async () => {
     const story = await showing();
     story.windowTabs.newTerminal();
     expect(story.tabs).toEqual(['Build', 'Logs', '[Terminal 1]']);
@@ -639,7 +639,7 @@ describe('a new terminal', () => {
     expect(new Set(places).size).toBe(1);
   });
 
-  it('is the tab of a session that was opened from the list, once', async () => {
+  it('is the tab of a session opened from the list, once', async () => {
     const story = await showing();
     story.windowTabs.open(sessionInfo('s3', { name: 'Api' }));
     story.windowTabs.open(sessionInfo('s3', { name: 'Api' }));
@@ -662,7 +662,7 @@ describe('a viewer', () => {
       expect(story.asked(type)).toEqual([]);
   });
 
-  it('loses the tabs of sessions that are not there any more', async () => {
+  it('loses the tabs of sessions that no longer exist', async () => {
     const story = new Story([build, logs], { role: 'viewer' }).connects();
     await story.lists(sessionInfo('s2', { name: 'Logs', status: 'exited', exitCode: 1 }));
     expect(story.tabs).toEqual(['[Logs]']);
@@ -674,7 +674,7 @@ describe('a shell that exits', () => {
   const exit = (session: string, exitCode: number | null = 0, signal: string | null = null) =>
     ({ type: 'session_exited', session, exitCode, signal, offset: 0 }) as const;
 
-  it('[U17] with code 0 takes its tab along, looked at or not; what others made stays in the list', async () => {
+  it('[U17] with code 0 closes its tab, visible or not; sessions of others stay in the list', async () => {
     const story = await showing({ closesOnExit: true });
     story.says(exit('s2'));
     expect(story.tabs).toEqual(['[Build]']);
@@ -685,7 +685,7 @@ describe('a shell that exits', () => {
     expect(story.asked('create_session')).toEqual([]);
   });
 
-  it('[U17] with code 0 is removed when it cannot be undone, if this window made it', async () => {
+  it('[U17] with code 0 is removed when it cannot be undone, if this window created it', async () => {
     const story = await showing({ closesOnExit: true });
     story.windowTabs.newTerminal();
     await story.creates(sessionInfo('n1', { name: 'Terminal 1' }));
@@ -706,7 +706,7 @@ describe('a shell that exits', () => {
     expect(story.flow.state.name).toBe('ended');
   });
 
-  it('[U17] keeps its tab where that is not wanted, and for who only watches', async () => {
+  it('[U17] keeps its tab if the setting is off, and for viewers', async () => {
     for (const options of [{ closesOnExit: false }, { closesOnExit: true, role: 'viewer' }] as const) {
       const story = await showing(options);
       story.says(exit('s1'));
@@ -714,7 +714,7 @@ describe('a shell that exits', () => {
     }
   });
 
-  it('[U17] while the page was cut off keeps its tab: nobody has seen it end', async () => {
+  it('[U17] while the page was disconnected keeps its tab: nobody has seen it end', async () => {
     const story = await showing({ closesOnExit: true });
     story.network.latest.cut();
     story.clock.advance(1_000);
@@ -724,7 +724,7 @@ describe('a shell that exits', () => {
     expect(story.tabs).toEqual(['[Build]', 'Logs']);
   });
 
-  it('[U17] and is brought back shows what it left, and stays', async () => {
+  it('[U17] and is reopened shows its last screen, and stays', async () => {
     const story = await showing({ closesOnExit: true });
     story.says(exit('s1'));
     story.windowTabs.undoClose();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { gatherColourChanges } from '../../../../web/ui/terminal/colour-changes.ts';
 
-it('[SEC8] many changes of colours in one go are drawn once, with what came of them', async () => {
+it('[SEC8] many colour changes at once are drawn once, with their final result', async () => {
   const drawn: unknown[] = [];
   const service = {
     colors: { red: 0 },

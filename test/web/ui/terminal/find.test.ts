@@ -1,11 +1,11 @@
-/** Looking for text while the code for it is still on its way. */
+/** Searching text while the code for it is still loading. */
 import type { SearchAddon } from '@xterm/addon-search';
 import { describe, expect, it } from 'vitest';
 import { type FoundText, type LoadSearch, XtermFind } from '../../../../web/ui/terminal/xterm-find.ts';
 
 const OPTIONS = { caseSensitive: false, regex: false };
 
-/** Finds every text once, and says so as the real one does. */
+/** Finds every text once, and reports it as the real one does. */
 class FakeSearch {
   static marked = '';
   #tell: (results: { resultIndex: number; resultCount: number }) => void = () => {};
@@ -47,7 +47,7 @@ function story() {
 }
 
 describe('find', () => {
-  it('marks what was asked for last, in whatever order the code for it comes', async () => {
+  it('marks matches of the last query, in whatever order its code loads', async () => {
     const { find, heard, arrives } = story();
     const first = find.look('', OPTIONS);
     const last = find.look('needle', OPTIONS);
@@ -69,7 +69,7 @@ describe('find', () => {
     expect(heard).toEqual([]);
   });
 
-  it('says that it cannot look when the code for it is gone', async () => {
+  it('says that it cannot search if its code cannot be loaded', async () => {
     const { find, fails } = story();
     const asked = find.look('needle', OPTIONS);
     fails();

@@ -1,4 +1,4 @@
-/** What output must not make a terminal do. On the headless terminal, whose parser is the page's. */
+/** What output must not make a terminal do. Uses the headless terminal, which has the same parser as the page. */
 import { Terminal } from '@xterm/headless';
 import { describe, expect, it } from 'vitest';
 import { CELL_MAX_CHARS } from '../../../../protocol/limits.ts';
@@ -15,7 +15,7 @@ async function write(output: string, tame = true): Promise<{ row: string; answer
   return { row: terminal.buffer.active.getLine(0)?.translateToString(true) ?? '', answers };
 }
 
-/** Those that headless xterm, left alone, answers: swallowing them is what makes the test pass. */
+/** Queries that an unprotected headless xterm answers: the test passes only if they are dropped. */
 const ANSWERED = {
   DA1: '\x1b[c',
   DA2: '\x1b[>c',
@@ -38,7 +38,7 @@ const UNANSWERED = {
   cursor: '\x1b]12;?\x07',
 };
 
-describe('a tamed terminal', () => {
+describe('a protected terminal', () => {
   it.each(Object.entries({ ...ANSWERED, ...UNANSWERED }))(
     '[SEC7] [SEC8] answers no %s, and prints nothing',
     async (_, query) => {
@@ -46,27 +46,27 @@ describe('a tamed terminal', () => {
     },
   );
 
-  it.each(Object.entries(ANSWERED))('would have answered %s untamed', async (_, query) => {
+  it.each(Object.entries(ANSWERED))('would have answered %s without protection', async (_, query) => {
     expect((await write(query, false)).answers).toHaveLength(1);
   });
 
   it.each([...'bLMSTIZ@PX'])('[SEC8] does not hang on a frame full of CSI 2147483647 %s', async (final) => {
-    // Untamed, a single one takes over ten seconds, and this would not end within any test's time.
+    // Without protection, a single one takes over ten seconds, and the test would time out.
     const { answers } = await write(`\x1b[2147483647${final}`.repeat(5_000));
     expect(answers).toEqual([]);
   });
 
-  it('[SEC8] keeps no more marks on a character than a cell may have', async () => {
+  it('[SEC8] limits the combining marks of a character', async () => {
     const { row } = await write(`e${'\u0301'.repeat(5_000)}x`);
     expect(row).toBe(`e${'\u0301'.repeat(CELL_MAX_CHARS - 1)}x`);
   });
 
-  it('does with a huge count what the program meant: all of it', async () => {
+  it('applies a huge count up to the size of the screen', async () => {
     expect((await write('line\x1b[H\x1b[9999M')).row).toBe('');
     expect((await write('line\x1b[3D\x1b[9999P')).row).toBe('l');
   });
 
-  it('repeats as often as a program in its senses asks', async () => {
+  it('repeats a character as often as a normal program requests', async () => {
     expect((await write('x\x1b[5b')).row).toBe('xxxxxx');
   });
 

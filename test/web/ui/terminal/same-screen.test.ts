@@ -1,6 +1,6 @@
 /**
- * The page and the agent make the same of the same output. The page's terminal is the headless one here, guarded as in
- * the page: parser and buffers are the same.
+ * The page and the agent interpret output in the same way. The page's terminal is the headless one here, protected as
+ * in the page: parser and buffers are the same.
  */
 import { Terminal } from '@xterm/headless';
 import { describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ import { bytesOf, stateOf, terminal } from '../../../vm-agent/screen/terminal-st
 
 const SIZE = { cols: 12, rows: 3 };
 
-/** What a terminal was told to set, in order; questions are left out. */
+/** What a terminal was told to set, in order; queries are left out. */
 function colorsSetOn({ _inputHandler: input }: XtermCore): string[] {
   const set: string[] = [];
   input.onColor((requests: readonly XtermColorRequest[]) => {
@@ -42,7 +42,7 @@ function agent(output: string) {
 
 const link = (uri: string, text: string) => `\x1b]8;;${uri}\x1b\\${text}\x1b]8;;\x1b\\`;
 
-describe('the page shows what the agent keeps', () => {
+describe('the page shows the same as the agent', () => {
   it.each([
     ['a colour that is set and asked for in one sequence', '\x1b]4;0;rgb:f0/00/00;0;?\x07x'],
     ['a colour that is set in one pair and asked for in the next', '\x1b]4;0;rgb:f0/00/00;1;?\x07x'],
@@ -62,7 +62,7 @@ describe('the page shows what the agent keeps', () => {
     expect(answers).toEqual([]);
   });
 
-  it('[D9] sets the colour, and the agent alone answers', async () => {
+  it('[D9] sets the colour, and only the agent answers', async () => {
     expect((await page('\x1b]4;0;rgb:f0/00/00;0;?\x07')).colors).toEqual(['0: 240,0,0']);
     const answers: string[] = [];
     const events = { answer: (text: string) => answers.push(text), title() {}, cwd() {}, bell() {} };

@@ -1,4 +1,4 @@
-/** That nothing is drawn while a screen replaces another, and everything afterwards. */
+/** Nothing is drawn while one screen replaces another, and everything afterwards. */
 import type { Terminal } from '@xterm/xterm';
 import { expect, it } from 'vitest';
 import { SteadyPicture } from '../../../../web/ui/terminal/steady-picture.ts';
@@ -25,7 +25,7 @@ function terminal(renderer: Renderer) {
   return { picture: new SteadyPicture(faked as unknown as Terminal), decPrivateModes };
 }
 
-it('[P21] draws nothing while it is held, and all rows when it is let go, also in the middle of a wait', () => {
+it('[P21] draws nothing while drawing is held, and all rows when it is released, also during a wait', () => {
   const renderer = new Renderer();
   const { picture, decPrivateModes } = terminal(renderer);
   picture.hold();

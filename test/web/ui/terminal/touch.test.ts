@@ -8,30 +8,30 @@ describe('[U13] the word around a cell', () => {
   const cells = (text: string) => [...text];
 
   it.each([
-    { name: 'is what stands between separators', text: 'ls (/etc/hosts) x', at: 8, word: '/etc/hosts' },
+    { name: 'is the text between separators', text: 'ls (/etc/hosts) x', at: 8, word: '/etc/hosts' },
     { name: 'begins at the first cell', text: 'make test', at: 0, word: 'make' },
     { name: 'ends at the last cell', text: 'make test', at: 8, word: 'test' },
-    { name: 'is one cell where there is no word', text: 'a  b', at: 1, word: ' ' },
+    { name: 'is one cell if there is no word', text: 'a  b', at: 1, word: ' ' },
   ])('$name', ({ text, at, word }) => {
     const { start, end } = wordAround(cells(text), at, SEPARATORS);
     expect(text.slice(start, end)).toBe(word);
   });
 
-  it('has both halves of its wide characters', () => {
+  it('includes both halves of wide characters', () => {
     expect(wordAround(['a', '漢', '漢', '字', '字', ' '], 2, SEPARATORS)).toEqual({ start: 0, end: 5 });
   });
 });
 
-describe('[U13] a range', () => {
+describe('[U13] a selection', () => {
   const range = { start: 10, end: 15 };
 
-  it('grows towards the finger, and never below the word it began with', () => {
+  it('grows towards the finger, and always includes the first word', () => {
     expect(extended(range, 3)).toEqual({ start: 3, end: 15 });
     expect(extended(range, 40)).toEqual({ start: 10, end: 41 });
     expect(extended(range, 12)).toEqual(range);
   });
 
-  it('has its ends moved by handles, and keeps a cell', () => {
+  it('is changed by its handles, and keeps at least one cell', () => {
     expect(withEnd(range, 'start', 4)).toEqual({ start: 4, end: 15 });
     expect(withEnd(range, 'start', 99)).toEqual({ start: 14, end: 15 });
     expect(withEnd(range, 'start', -5)).toEqual({ start: 0, end: 15 });
@@ -58,12 +58,12 @@ describe('[U18] a turn of the wheel', () => {
     expect(lines(turn)).toEqual([is]);
   });
 
-  it('of a touchpad is as far as the fingers went, and what is less than a line is not lost', () => {
+  it('of a touchpad moves as far as the fingers, and keeps fractions of a line', () => {
     expect(lines(...Array.from({ length: 8 }, () => ({ deltaY: 5 })))).toEqual([0, 0, 0, 1, 0, 0, 0, 1]);
     expect(lines({ deltaY: 15 }, { deltaY: -15 }, { deltaY: -5 })).toEqual([0, 0, -1]);
   });
 
-  it('of a finger on the screen is as far as the finger went, however fast', () => {
+  it('of a finger on the screen moves as far as the finger, however fast', () => {
     expect(lines({ deltaY: 90, isExact: true }, { deltaY: 10, isExact: true })).toEqual([4, 1]);
   });
 });

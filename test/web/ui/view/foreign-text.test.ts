@@ -1,4 +1,4 @@
-/** Names, titles and reasons of other machines in the page, and texts a person is asked about. */
+/** Names, titles and reasons from other machines on the page, and texts that the user must confirm. */
 import { describe, expect, it } from 'vitest';
 import type { WorkspaceClient } from '../../../../client/workspace-client.ts';
 import { rowOf } from '../../../../web/ui/status/words.ts';
@@ -17,8 +17,8 @@ const HOSTILE = 'invoice\u202efdp.exe\u200b\x1b[6n\u009b\nsecond line';
 const HARMLESS = /^[^\p{Cc}\p{Cf}]*$/u;
 const now = new Date(2026, 4, 3, 18, 30);
 
-describe('texts of other machines in the page', () => {
-  it('[X18] are printable in the panel of sessions', () => {
+describe('text from other machines on the page', () => {
+  it('[X18] is printable in the sessions panel', () => {
     const context = { now, graceMs: undefined, own: new Set<string>() };
     for (const more of [
       { title: HOSTILE, foreground: 'bash' },
@@ -33,7 +33,7 @@ describe('texts of other machines in the page', () => {
     }
   });
 
-  it('[X18] are printable in tabs, in the title of the window, in notices and over a terminal', () => {
+  it('[X18] is printable in tabs, in the title of the window, in notices and over a terminal', () => {
     const tab = { key: 't', session: null, name: HOSTILE };
     const windowTabs = {
       list: { tabs: [tab], active: 't' },
@@ -60,7 +60,7 @@ describe('texts of other machines in the page', () => {
     for (const text of texts) expect(text).toMatch(HARMLESS);
   });
 
-  it('[X18] are printable in what is said about the connection', () => {
+  it('[X18] is printable in messages about the connection', () => {
     const refused = { name: 'refused', code: 4403, why: HOSTILE } as const;
     const waiting = { name: 'waiting', retryAt: 5, why: HOSTILE } as const;
     const facts = { wasLive: true, isAgentSilent: false };
@@ -82,7 +82,7 @@ describe('texts of other machines in the page', () => {
     expect(cover).toMatchObject({ kind: 'stopped', sentence: expect.stringMatching(HARMLESS) });
   });
 
-  it('[X18] are printable on the status page', () => {
+  it('[X18] is printable on the status page', () => {
     const session = sessionInfo('s1', {
       name: HOSTILE,
       foreground: HOSTILE,
@@ -93,15 +93,15 @@ describe('texts of other machines in the page', () => {
   });
 
   it.each(['https://example.com/\u202egnp.exe', 'https://ex\u200bample.com/', 'mailto:a\u202eb@example.com'])(
-    '[X18] are encoded where a link leads: %j',
+    '[X18] is encoded in link targets: %j',
     (address) => {
       expect(safeLink(address)).toMatch(/^[\x21-\x7e]+$/);
     },
   );
 });
 
-describe('a text a person is asked about', () => {
-  it('[X18] is shown whole, and everything in it can be seen', () => {
+describe('a text that the user must confirm', () => {
+  it('[X18] is shown in full, with every character visible', () => {
     expect(visibleText('ls\t-l\n\x1b[201~\x7f\u009b\u202e\u{e0041}\r\nrm')).toBe(
       'ls\t-l\n␛[201~␡⟨U+009B⟩⟨U+202E⟩⟨U+E0041⟩␍\nrm',
     );
@@ -109,7 +109,7 @@ describe('a text a person is asked about', () => {
     expect(visibleText(long)).toBe(long);
   });
 
-  it('[X18] ends with a picture of its last line end, which would run it', () => {
+  it('[X18] ends with a symbol for its last line end, which would run it', () => {
     expect(visibleText('rm -rf /\n')).toBe('rm -rf /␊');
   });
 

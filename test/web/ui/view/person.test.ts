@@ -1,4 +1,4 @@
-/** What a person does and what the page makes of it: keys, paste, clipboard, links, settings. */
+/** User actions and what the page does with them: keys, paste, clipboard, links, settings. */
 import { describe, expect, it } from 'vitest';
 import {
   DEFAULT_SETTINGS,
@@ -37,15 +37,21 @@ describe('shortcuts', () => {
   it.each([
     ['types a backslash on a German Mac', 'Digit7', '\\', true, null],
     ['types a bracket on a French Mac', 'Digit5', '[', true, null],
-    ['acts where Option is Meta, or on another system', 'Digit7', '\\', false, { kind: 'go', index: 6 }],
-    ['acts where it would type what no shell needs', 'KeyN', '˜', true, { kind: 'new' }],
-    ['acts where the keyboard composes nothing', 'KeyN', 'N', true, { kind: 'new' }],
+    [
+      'is a shortcut if Option is Meta, or on another system',
+      'Digit7',
+      '\\',
+      false,
+      { kind: 'go', index: 6 },
+    ],
+    ['is a shortcut if it would type a character that no shell needs', 'KeyN', '˜', true, { kind: 'new' }],
+    ['is a shortcut if the keyboard composes nothing', 'KeyN', 'N', true, { kind: 'new' }],
   ])('[U4] Option and Shift with a key %s', (_, code, key, optionComposes, command) => {
     const pressed = { ...plain, altKey: true, shiftKey: true, code, key };
     expect(commandOf(pressed, optionComposes)).toEqual(command);
   });
 
-  it('take none that a browser keeps for itself', () => {
+  it('use no key that the browser reserves', () => {
     // With Alt and Shift: Chrome's tool bar, its menu of profiles, its feedback; Firefox has none.
     const taken = ['KeyT', 'KeyA', 'KeyI', 'KeyM', 'KeyB', 'KeyC'];
     expect(SHORTCUTS.map(({ code }) => code).filter((code) => taken.includes(code))).toEqual([]);
@@ -58,30 +64,30 @@ describe('a paste', () => {
 
   it.each([
     ['one line', 'ls', false, null],
-    ['one line with its end', 'ls\n', false, null],
+    ['one line with a line end', 'ls\n', false, null],
     ['two lines into a program that runs each', 'a\nb', false, 2],
-    ['two lines of another system', 'a\r\nb\r\n', false, 2],
-    ['a few lines into a program that takes them as one piece', lines(20), true, null],
-    ['more than anybody reads', lines(21), true, 21],
+    ['two lines with foreign line ends', 'a\r\nb\r\n', false, 2],
+    ['a few lines into a program with bracketed paste', lines(20), true, null],
+    ['more text than anybody reads', lines(21), true, 21],
   ])('of %s', (_, text, isBracketed, asked) => {
     expect(pasteQuestion(text, isBracketed)?.lines ?? null).toBe(asked);
   });
 });
 
-describe("a program's word to the clipboard", () => {
+describe("a program's request to write the clipboard", () => {
   const encoded = (text: string) => Buffer.from(text).toString('base64');
 
   it.each([
     ['writes', `c;${encoded('copied π')}`, 'copied π'],
     ['writes to the primary selection', `p;${encoded('x')}`, 'x'],
     ['names no selection', `;${encoded('x')}`, 'x'],
-    ['asks what is there', 'c;?', null],
+    ['reads the clipboard', 'c;?', null],
     ['clears', 'c;', null],
-    ['sends what is no base64', 'c;!!!', null],
-    ['sends what is no text', `c;${Buffer.from([0xff, 0xfe]).toString('base64')}`, null],
+    ['sends invalid base64', 'c;!!!', null],
+    ['sends invalid text', `c;${Buffer.from([0xff, 0xfe]).toString('base64')}`, null],
     ['sends too much', `c;${encoded('x'.repeat(100 * 1024 + 1))}`, null],
     ['sends as much as it may', `c;${encoded('x'.repeat(100 * 1024))}`, 'x'.repeat(100 * 1024)],
-    ['sends nothing like it', 'nonsense', null],
+    ['sends something else', 'nonsense', null],
   ])('that %s', (_, data, text) => {
     expect(clipboardRequest(data)).toBe(text);
   });
@@ -121,10 +127,10 @@ describe('a link', () => {
   });
 });
 
-describe('keys of the bar', () => {
+describe('keys of the key bar', () => {
   const once = tapped(NOTHING_STICKS, 'ctrl');
 
-  it('stick once, then stay, then are off', () => {
+  it('apply to one key, then lock, then turn off', () => {
     const locked = tapped(once, 'ctrl');
     expect([once.ctrl, locked.ctrl, tapped(locked, 'ctrl').ctrl]).toEqual(['once', 'locked', 'off']);
     expect(used(once).ctrl).toBe('off');
@@ -142,7 +148,7 @@ describe('keys of the bar', () => {
     ['b', tapped(NOTHING_STICKS, 'alt'), '\x1bb'],
     ['c', tapped(once, 'alt'), '\x1b\x03'],
     ['c', NOTHING_STICKS, 'c'],
-  ])('%j with what sticks', (text, sticky, sent) => {
+  ])('%j with sticky keys', (text, sticky, sent) => {
     expect(withSticky(text, sticky)).toBe(sent);
   });
 
@@ -155,12 +161,12 @@ describe('keys of the bar', () => {
     ['PageUp', once, false, '\x1b[5;5~'],
     ['Escape', once, false, '\x1b'],
     ['Tab', NOTHING_STICKS, false, '\t'],
-  ] as const)('%s is sent as terminals do', (key, sticky, application, sent) => {
+  ] as const)('%s is sent as by other terminals', (key, sticky, application, sent) => {
     expect(barKey(key, sticky, application)).toBe(sent);
   });
 });
 
-describe('what was typed and not sent', () => {
+describe('unsent input', () => {
   it.each([
     ['ls -la\r', 'ls -la⏎'],
     ['a\tb\x7f\x03', 'a⇥b⌫^C'],
@@ -168,12 +174,12 @@ describe('what was typed and not sent', () => {
     ['\x1b', '⎋'],
     ['πλ', 'πλ'],
     ['x'.repeat(100), `…${'x'.repeat(60)}`],
-  ])('%j reads %s', (typed, text) => {
+  ])('%j is shown as %s', (typed, text) => {
     expect(unsentText(new TextEncoder().encode(typed))).toBe(text);
   });
 });
 
-describe('what runs in a terminal', () => {
+describe('the program running in a terminal', () => {
   it.each([
     ['bash', null],
     ['-zsh', null],
@@ -181,13 +187,13 @@ describe('what runs in a terminal', () => {
     [null, null],
     ['vim', 'vim'],
     ['sleep', 'sleep'],
-  ])('%s is worth a question: %s', (foreground, program) => {
+  ])('%s needs a confirmation: %s', (foreground, program) => {
     expect(runningProgram(foreground)).toBe(program);
   });
 });
 
 describe('settings', () => {
-  it('are kept under one key and read again', () => {
+  it('are stored under one key and read again', () => {
     const storage = new FakeStorage();
     new SettingsStore(storage).change({ theme: 'sand', fontSize: 18 });
     expect(storage.keys).toEqual([SETTINGS_KEY]);
@@ -197,15 +203,15 @@ describe('settings', () => {
   it.each([
     ['nothing', null, {}],
     ['no JSON', '{', {}],
-    ['one bad value among good ones', '{"theme":"pink","copyOnSelect":true}', { copyOnSelect: true }],
-    ['a size nobody can read', '{"fontSize":2}', {}],
-    ['what a newer version wrote', '{"theme":"dark","hologram":true}', { theme: 'dark' }],
+    ['one invalid value among valid ones', '{"theme":"pink","copyOnSelect":true}', { copyOnSelect: true }],
+    ['a size that is too small to read', '{"fontSize":2}', {}],
+    ['data of a newer version', '{"theme":"dark","hologram":true}', { theme: 'dark' }],
     ['a list', '[]', {}],
-  ])('of %s keep what makes sense', (_, text, kept) => {
+  ])('of %s keep what is valid', (_, text, kept) => {
     expect(readSettings(text)).toEqual({ ...DEFAULT_SETTINGS, ...kept });
   });
 
-  it('of another window are taken over, and everybody is told', () => {
+  it('of another window are adopted, and listeners are told', () => {
     const storage = new FakeStorage();
     const [here, there] = [new SettingsStore(storage), new SettingsStore(storage)];
     let told = 0;
@@ -230,7 +236,7 @@ describe('fitting', () => {
     expect(fitSize(room, cell)).toEqual(size);
   });
 
-  it('shows a larger terminal in a smaller font, within reason, and a smaller one as it is', () => {
+  it('shows a larger terminal in a smaller font, within limits, and a smaller one unchanged', () => {
     const room = { width: 450, height: 540 };
     expect(fontToFit(room, cell, { cols: 75, rows: 30 }, 15)).toBe(10);
     expect(fontToFit(room, cell, { cols: 1000, rows: 30 }, 15)).toBe(8);

@@ -1,15 +1,15 @@
-/** What a tab says. */
+/** The label of a tab. */
 import { describe, expect, it } from 'vitest';
 import { runningText, tabLabel } from '../../../../web/ui/view/tab-label.ts';
 
-describe('what runs in a tab', () => {
+describe('the program in a tab', () => {
   it.each([
-    ['nothing that is known', null, ''],
-    ['a shell that waits', { title: null, foreground: '-bash' }, ''],
+    ['unknown', null, ''],
+    ['a shell at its prompt', { title: null, foreground: '-bash' }, ''],
     ['a program', { title: null, foreground: 'vim' }, 'vim'],
     ['a title rather than the program', { title: 'notes.txt', foreground: 'vim' }, 'notes.txt'],
     ['the title of a shell', { title: 'ann@vm: ~', foreground: 'bash' }, 'ann@vm: ~'],
-    ['a title without its tricks', { title: '\u202ea\x1b[31m', foreground: 'vim' }, 'a[31m'],
+    ['a title without control characters', { title: '\u202ea\x1b[31m', foreground: 'vim' }, 'a[31m'],
   ])('[U12] is %s', (_, description, text) => {
     expect(runningText(description)).toBe(text);
   });

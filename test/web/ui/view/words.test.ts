@@ -1,4 +1,4 @@
-/** What the page says of its connection, and what it lays over a terminal. */
+/** What the page says about its connection, and what covers a terminal. */
 import { describe, expect, it } from 'vitest';
 import type { ClientState } from '../../../../client/workspace-client.ts';
 import type { AgentPresence } from '../../../../protocol/messages/server-message.ts';
@@ -23,7 +23,7 @@ const statusOf = (state: ClientState, isAgentSilent = false) =>
   connectionStatus({ state, wasLive: true, isAgentSilent }, now);
 
 describe('the status line', () => {
-  it('[U11] says of a machine that counts as online and does not answer that it does not', () => {
+  it('[U11] says that a machine does not respond if it counts as online and does not answer', () => {
     expect(statusOf(live, true)).toMatchObject({ tone: 'bad', text: 'The machine is not responding.' });
     expect(statusOf(offline, true).text).toMatch(/has been offline since/);
     expect(statusOf(waiting, true).text).toBe('Reconnecting…');
@@ -40,23 +40,23 @@ describe('the status line', () => {
     expect(connectionStatus({ state, wasLive, isAgentSilent: false }, now)).toMatchObject({ tone, text });
   });
 
-  it('counts down to the next try, and only to that', () => {
+  it('counts down to the next attempt only', () => {
     expect(statusOf(waiting).retryAt).toBe(5);
     expect(statusOf(live).retryAt).toBeNull();
   });
 
-  it('knows a machine that was never there', () => {
+  it('knows that a machine has never connected', () => {
     const never: ClientState = { name: 'live', agent: { ...agent, state: 'offline', since: null } };
     expect(statusOf(never).text).toBe('The machine has not connected yet.');
   });
 
-  it('names the day of a moment that is not today', () => {
+  it('includes the day of a time that is not today', () => {
     expect(since(offlineAt, now)).toBe('09:05');
     expect(since(offlineAt, new Date(2026, 4, 4, 1, 0))).toMatch(/3.*09:05/);
   });
 });
 
-describe('what covers a terminal', () => {
+describe('the cover of a terminal', () => {
   const situation: CoverInput = {
     client: live,
     flow: 'attached',
@@ -81,7 +81,7 @@ describe('what covers a terminal', () => {
       cover: { kind: 'waiting', title: 'Connecting…' },
     },
     {
-      name: 'since when the machine is offline',
+      name: 'the time since when the machine is offline',
       change: { client: offline, session: 'attaching' },
       cover: {
         kind: 'waiting',
@@ -89,12 +89,12 @@ describe('what covers a terminal', () => {
       },
     },
     {
-      name: 'what was typed and is not sent',
+      name: 'unsent input',
       change: { client: waiting, session: 'attaching', unsent: 'ls⏎' },
       cover: { kind: 'waiting', unsent: 'ls⏎' },
     },
     {
-      name: 'that typing was given up',
+      name: 'discarded input',
       change: { client: waiting, session: 'attaching', discardedBytes: 3 },
       cover: {
         kind: 'waiting',
@@ -102,12 +102,12 @@ describe('what covers a terminal', () => {
       },
     },
     {
-      name: 'how the shell ended, and a way to another',
+      name: 'how the shell ended, with a button for a new one',
       change: { flow: 'ended', session: null, sentence: 'The shell has ended (exit code 3).' },
       cover: { kind: 'stopped', sentence: 'The shell has ended (exit code 3).', action: 'New shell here' },
     },
     {
-      name: 'how the shell ended, and no way for who may only watch',
+      name: 'how the shell ended, without a button for viewers',
       change: { flow: 'ended', session: null, sentence: 'The shell has ended.', mayType: false },
       cover: { kind: 'stopped', action: null },
     },
@@ -117,17 +117,17 @@ describe('what covers a terminal', () => {
       cover: { kind: 'none' },
     },
     {
-      name: 'the machine rather than the shell when both are gone',
+      name: 'the machine rather than the shell if both are gone',
       change: { client: offline, flow: 'ended', session: null, sentence: 'The shell has ended (SIGHUP).' },
       cover: { kind: 'waiting', title: 'Reconnecting…' },
     },
     {
-      name: 'why no terminal came, and a way to try again',
+      name: 'why there is no terminal, with a button to try again',
       change: { flow: 'failed', session: null, sentence: 'This machine allows 64 sessions.' },
       cover: { kind: 'stopped', sentence: 'This machine allows 64 sessions.', action: 'Try again' },
     },
     {
-      name: 'why the page was turned away',
+      name: 'why the page was refused',
       change: { client: refused, session: 'attaching' },
       cover: { kind: 'stopped', sentence: 'This credential does not allow that.', action: 'Reload' },
     },
@@ -136,7 +136,7 @@ describe('what covers a terminal', () => {
   });
 });
 
-describe('what a terminal says when it is back', () => {
+describe('the message of a terminal that reconnected', () => {
   const resume = {
     missedBytes: 3_100,
     lostBytes: 0,
@@ -149,7 +149,7 @@ describe('what a terminal says when it is back', () => {
     ['what it caught up with', resume, 'Back after 12 s: 3.1 KB caught up in 140 ms.'],
     ['that it missed nothing', { ...resume, missedBytes: 0 }, 'Back after 12 s: nothing missed.'],
     [
-      'how much is gone, to the byte',
+      'how much is lost, to the byte',
       { ...resume, missedBytes: 2_000_000, lostBytes: 1_234_567 },
       'Back after 12 s: 2.0 MB caught up in 140 ms. 1,234,567 bytes of output are gone; the screen is up to date.',
     ],
@@ -158,7 +158,7 @@ describe('what a terminal says when it is back', () => {
       { ...resume, missedBytes: 0, isNewProgram: true },
       '“Build” is a new shell; the old one and its programs have ended.',
     ],
-    ['nothing of a time nobody knows', { ...resume, awayMs: null }, 'Back: 3.1 KB caught up in 140 ms.'],
+    ['without a time if that is unknown', { ...resume, awayMs: null }, 'Back: 3.1 KB caught up in 140 ms.'],
   ])('is %s', (_, resume, text) => {
     expect(
       noteText({ kind: 'resumed', resume, undelivered: '' }, { name: 'Build', graceMs: undefined }),
@@ -172,7 +172,7 @@ describe('what a terminal says when it is back', () => {
     ['idle', 60_000, 'The old shell was ended: it was idle for too long.'],
     ['evicted', 60_000, 'The old shell was ended: a newer session needed its place.'],
   ] as const)(
-    '[RL15] is that it is a fresh shell, and which rule ended the old one: %s',
+    '[RL15] says that the shell is new, and which rule ended the old one: %s',
     (endedBy, graceMs, text) => {
       expect(noteText({ kind: 'replaced', endedBy, undelivered: '' }, { name: 'Build', graceMs })).toBe(text);
     },
@@ -182,7 +182,7 @@ describe('what a terminal says when it is back', () => {
     [{ toRelayMs: null, toAgentMs: null }, ''],
     [{ toRelayMs: 0.4, toAgentMs: null }, 'Relay < 1 ms'],
     [{ toRelayMs: 3.2, toAgentMs: 41 }, 'Round trip 40 ms (relay 3 ms)'],
-  ])('has ways of %j', (statistics, text) => {
+  ])('offers %j', (statistics, text) => {
     expect(roundTripText(statistics)).toBe(text);
   });
 });
@@ -215,26 +215,26 @@ describe('a row of the sessions panel', () => {
 
   it.each([
     ['runs', {}, {}, { what: 'make', age: '3 min', watched: 'open in 1 window', expires: '' }],
-    ['is shown here', {}, { own: new Set(['s1']) }, { watched: 'open in this window' }],
+    ['is open in this window', {}, { own: new Set(['s1']) }, { watched: 'open in this window' }],
     [
-      'is shown here and elsewhere',
+      'is open in this window and elsewhere',
       { attached: 3 },
       { own: new Set(['s1']) },
       { watched: 'open in this window and 2 others' },
     ],
-    ['waits at its prompt', { foreground: 'bash', title: 'user@vm: ~' }, {}, { what: 'user@vm: ~' }],
+    ['is at its prompt', { foreground: 'bash', title: 'user@vm: ~' }, {}, { what: 'user@vm: ~' }],
     ['is orphaned', orphan, {}, { watched: 'no viewers since 18:29', expires: '' }],
-    ['is orphaned, and not for long', orphan, { graceMs: 120_000 }, { expires: 'ends in 1:10' }],
+    ['is orphaned, with little time left', orphan, { graceMs: 120_000 }, { expires: 'ends in 1:10' }],
     [
-      'has a time of its own',
+      'has its own grace period',
       { ...orphan, graceMs: 70_000 },
       { graceMs: 120_000 },
       { expires: 'ends in 0:20' },
     ],
-    ['is about to go', orphan, { graceMs: 40_000 }, { expires: 'ends soon' }],
-    ['nobody has typed in', {}, {}, { typed: '' }],
+    ['is about to be ended', orphan, { graceMs: 40_000 }, { expires: 'ends soon' }],
+    ['has no input yet', {}, {}, { typed: '' }],
     [
-      'somebody has typed in',
+      'has input',
       { typedBy: 'Ada', typedAt: orphan.orphanedSince },
       {},
       { typed: 'Last input: Ada · 18:29' },

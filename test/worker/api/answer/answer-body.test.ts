@@ -1,4 +1,4 @@
-/** Answers that are made as they are taken: every way they can end gives back what they held. */
+/** Answers that are produced as they are read: however they end, they release what they held. */
 
 import type { Context } from 'hono';
 import { describe, expect, it } from 'vitest';
@@ -20,7 +20,7 @@ function answer(pieces: readonly string[]) {
 }
 
 describe('an answer', () => {
-  it('[X7] that is taken to its end is left then', async () => {
+  it('[X7] that is read to its end is released then', async () => {
     const { clock, left, reader } = answer(['a', 'b']);
     expect(new TextDecoder().decode((await reader.read()).value)).toBe('a');
     await reader.read();
@@ -29,14 +29,14 @@ describe('an answer', () => {
     expect([left, clock.pending]).toEqual([[0], 0]);
   });
 
-  it('[X7] that is cancelled is left at once', async () => {
+  it('[X7] that is cancelled is released at once', async () => {
     const { clock, left, reader } = answer(['a', 'b']);
     await reader.read();
     await reader.cancel();
     expect([left, clock.pending]).toEqual([[0], 0]);
   });
 
-  it('[X7] that nobody ever asks for is left in the end, and not before', async () => {
+  it('[X7] that nobody reads is released in the end, and not before', async () => {
     const { clock, left, reader } = answer(['a']);
     clock.advance(READER_STALLED_MS - 1);
     expect(left).toEqual([]);
@@ -45,7 +45,7 @@ describe('an answer', () => {
     await expect(reader.read()).rejects.toThrow('the reader has stalled');
   });
 
-  it('[X7] whose reader stops in the middle is left as late after the last piece', async () => {
+  it('[X7] whose reader stops in the middle is released that long after the last part', async () => {
     const { clock, left, reader } = answer(['a', 'b', 'c']);
     await reader.read();
     clock.advance(READER_STALLED_MS - 1);
@@ -57,9 +57,9 @@ describe('an answer', () => {
   });
 });
 
-describe('an answer that is long', () => {
+describe('a long answer', () => {
   const PIECE = 'x'.repeat(64 * 1024);
-  /** Lets what waits for promises go on. */
+  /** Lets pending promise callbacks run. */
   const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
   it('[SEC21] lets others have their turn after each half mebibyte, however fast its reader is', async () => {
@@ -90,16 +90,16 @@ describe('an answer that is long', () => {
   });
 });
 
-describe('a request that is given up', () => {
+describe('an abandoned request', () => {
   const contextOf = (signal: AbortSignal) => ({ req: { raw: { signal } } }) as unknown as Context<App>;
 
-  it('[X7] before anything was opened for it is noticed at once', () => {
+  it('[X7] is detected at once before anything was opened for it', () => {
     const noticed: string[] = [];
     onGivenUp(contextOf(AbortSignal.abort()), () => noticed.push('given up'));
     expect(noticed).toEqual(['given up']);
   });
 
-  it('[X7] later is noticed then, unless nobody minds any more', () => {
+  it('[X7] is detected later too, unless nobody needs it any more', () => {
     const noticed: string[] = [];
     const sender = new AbortController();
     onGivenUp(contextOf(sender.signal), () => noticed.push('first'));
@@ -108,7 +108,7 @@ describe('a request that is given up', () => {
     expect(noticed).toEqual(['first']);
   });
 
-  it('[X2] [X3] gives back its place among the searches, and what its answer holds', () => {
+  it('[X2] [X3] releases its place among the searches, and the memory of its answer', () => {
     const sender = new AbortController();
     const principal = { workspace: 'given up', caller: { role: 'viewer' } };
     const c = { req: { raw: { signal: sender.signal } }, var: { principal } } as unknown as Context<App>;

@@ -1,4 +1,4 @@
-/** What an isolate holds for answers, and who gets how much of it. */
+/** The memory that an isolate uses for answers, and how it is shared. */
 import { describe, expect, it } from 'vitest';
 import { ANSWERS_HELD_MAX_BYTES, WORKSPACE_ANSWERS_HELD_MAX_BYTES } from '../../../../protocol/limits.ts';
 import { AnswerBudget } from '../../../../worker/api/link/answer-budget.ts';
@@ -6,7 +6,7 @@ import { AnswerBudget } from '../../../../worker/api/link/answer-budget.ts';
 const MIB = 2 ** 20;
 
 describe('the budget of answers', () => {
-  it('[X2] [RL21] gives one workspace so much, and not a byte more', () => {
+  it('[X2] [RL21] limits each workspace to its share, to the byte', () => {
     const budget = new AnswerBudget();
     const account = budget.open('w', false);
     account.hold(WORKSPACE_ANSWERS_HELD_MAX_BYTES);
@@ -15,7 +15,7 @@ describe('the budget of answers', () => {
     expect(budget.heldBytes).toBe(0);
   });
 
-  it('[X2] [RL21] gets back what a closed account had, once, and takes nothing for it any more', () => {
+  it('[X2] [RL21] gets the memory of a closed account back, once, and charges it no more', () => {
     const budget = new AnswerBudget();
     const [gone, other] = [budget.open('w', false), budget.open('w', false)];
     gone.hold(10);
@@ -23,11 +23,11 @@ describe('the budget of answers', () => {
     gone.close();
     gone.close();
     gone.release(10);
-    expect(() => gone.hold(1)).toThrow('the answer was given up');
+    expect(() => gone.hold(1)).toThrow('the answer was abandoned');
     expect(budget.heldBytes).toBe(5);
   });
 
-  it('[X2] [RL21] leaves a quarter to operators, whatever viewers hold', () => {
+  it('[X2] [RL21] reserves a quarter for operators, whatever viewers hold', () => {
     const budget = new AnswerBudget();
     const viewer = budget.open('w', true);
     viewer.hold(WORKSPACE_ANSWERS_HELD_MAX_BYTES * 0.75);
@@ -35,7 +35,7 @@ describe('the budget of answers', () => {
     expect(() => budget.open('w', false).hold(WORKSPACE_ANSWERS_HELD_MAX_BYTES * 0.25)).not.toThrow();
   });
 
-  it('[X2] [RL21] leaves something for whoever comes next, however many have taken before', () => {
+  it('[X2] [RL21] leaves something for the next workspace, however many came before', () => {
     const budget = new AnswerBudget();
     for (let i = 0; i < 8; i++) {
       const account = budget.open(`greedy ${i}`, false);
@@ -43,7 +43,7 @@ describe('the budget of answers', () => {
         try {
           for (;;) account.hold(step);
         } catch {
-          // no room for so much; perhaps for less
+          // not enough for this much, but perhaps for less
         }
       }
     }

@@ -1,4 +1,4 @@
-/** How a search pauses and ends, in steps and in time that moves when told. */
+/** How a search pauses and ends, in steps and with a hand-driven clock. */
 import { describe, expect, it } from 'vitest';
 import { Pattern } from '../../../../client/text/pattern.ts';
 import { TextSearch } from '../../../../client/text/text-search.ts';
@@ -14,7 +14,7 @@ import { FakeClock } from '../../../support/fake-clock.ts';
 
 const COSTLY = '[^a].{250}\\t!';
 
-/** Bytes that lead to ever new sets of states. */
+/** Bytes that lead to new sets of states each time. */
 function varied(length: number): Uint8Array {
   let random = 7;
   return Uint8Array.from({ length }, () => {
@@ -23,13 +23,13 @@ function varied(length: number): Uint8Array {
   });
 }
 
-/** Lets what waits for promises go on. */
+/** Lets pending promises continue. */
 const settle = async () => {
   for (let i = 0; i < 20; i++) await Promise.resolve();
 };
 
 describe('a search', () => {
-  it('[X3] pauses after a slice, and no piece of it costs more than a slice', async () => {
+  it('[X3] pauses after a slice, and no part of it costs more than a slice', async () => {
     const clock = new FakeClock();
     const search = new TextSearch(new Pattern(COSTLY));
     const pace = new SearchPace(search, clock, searching());
@@ -49,7 +49,7 @@ describe('a search', () => {
     expect(slices).toBeGreaterThan(2);
   });
 
-  it('[X3] of an ordinary pattern does not pause for a frame', async () => {
+  it('[X3] with an ordinary pattern does not pause within a frame', async () => {
     const clock = new FakeClock();
     const search = new TextSearch(Pattern.literal('done'));
     await new SearchPace(search, clock, searching()).run(
@@ -79,7 +79,7 @@ describe('a search', () => {
     expect(await run(SEARCH_STEPS_MAX + 1)).toBe('429 search_too_costly');
   });
 
-  it('[X3] is refused when its workspace has as many as it may; another workspace has its own', () => {
+  it('[X3] is refused if its workspace has reached its limit; another workspace has its own', () => {
     const seats = new SearchSeats();
     const leave = Array.from({ length: SEARCHES_MAX }, () => seats.enter('w', false));
     expect(() => seats.enter('w', false)).toThrow(/already has 16 requests waiting for text/);

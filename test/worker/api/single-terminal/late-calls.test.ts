@@ -1,4 +1,4 @@
-/** Calls in their order, with one timer. */
+/** Delayed calls in order, with one timer. */
 import { describe, expect, it } from 'vitest';
 import { LateCalls } from '../../../../worker/api/single-terminal/late-calls.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
@@ -12,8 +12,8 @@ function calls() {
   return { clock, late, made, add };
 }
 
-describe('late calls', () => {
-  it('[RL23] are made in the order in which they came, none before its time', () => {
+describe('delayed calls', () => {
+  it('[RL23] are made in order, none before its time', () => {
     const { clock, late, made, add } = calls();
     add(20, 'a');
     add(5, 'b');
@@ -24,7 +24,7 @@ describe('late calls', () => {
     expect([late.isEmpty, clock.pending]).toEqual([true, 0]);
   });
 
-  it('[SEC21] [RL23] have one timer, however many they are', () => {
+  it('[SEC21] [RL23] use one timer, however many there are', () => {
     const { clock, add } = calls();
     for (let i = 0; i < 1_000; i++) add(i, 'x');
     expect(clock.pending).toBe(1);

@@ -1,4 +1,4 @@
-/** How the workspaces of an isolate share what their terminals are sent. */
+/** How the workspaces of an isolate share the rate of their terminals. */
 import { describe, expect, it } from 'vitest';
 import {
   TERMINAL_WRITE_COST_BYTES,
@@ -9,16 +9,16 @@ import { TerminalLines } from '../../../../worker/api/single-terminal/terminal-l
 const PER_S = 8 * 1024 * 1024;
 const FRAME = 64 * 1024 - TERMINAL_WRITE_COST_BYTES;
 
-describe('the lines of terminals', () => {
-  it('[SEC21] [X4] [RL23] a workspace that has sent for a minute ahead leaves another its half', () => {
+describe('the shared rate of terminals', () => {
+  it('[SEC21] [X4] [RL23] a workspace that has sent a minute ahead leaves another its half', () => {
     const lines = new TerminalLines(PER_S);
     for (let sent = 0; sent < 60 * PER_S; sent += FRAME) lines.of('hostile').sent(FRAME, 0);
     expect(lines.of('other').sent(FRAME, 0)).toBeCloseTo((2 * 64 * 1024 * 1000) / PER_S);
-    // At half the rate, and what it sends then waits for nobody.
+    // At half the rate, and what it sends then is not delayed.
     expect(lines.of('other').sent(FRAME, 1_000)).toBeCloseTo((2 * 64 * 1024 * 1000) / PER_S);
   });
 
-  it('[X4] [RL23] a workspace alone has all of it, also once others have nothing on their way', () => {
+  it('[X4] [RL23] a workspace alone has all of it, also once others have nothing in flight', () => {
     const lines = new TerminalLines(PER_S);
     lines.of('other').sent(FRAME, 0);
     expect(lines.of('one').sent(PER_S - TERMINAL_WRITE_COST_BYTES, 100)).toBe(1_000);
@@ -27,7 +27,7 @@ describe('the lines of terminals', () => {
     expect(lines.busyWorkspaces).toBe(0);
   });
 
-  it('[SEC21] [RL23] knows who sends on without being asked for more, until that would have gone out', () => {
+  it('[SEC21] [RL23] detects a machine that sends without being asked for more, until that would have been sent', () => {
     const lines = new TerminalLines(PER_S);
     const line = lines.of('hostile');
     let sent = 0;
@@ -37,7 +37,7 @@ describe('the lines of terminals', () => {
     expect(line.isTooFarAhead(1_000)).toBe(false);
   });
 
-  it('[SEC21] [RL23] counts frames that are nearly empty, too', () => {
+  it('[SEC21] [RL23] counts nearly empty frames too', () => {
     const line = new TerminalLines(PER_S).of('hostile');
     let frames = 0;
     for (; !line.isTooFarAhead(0); frames++) line.sent(1, 0);

@@ -1,4 +1,4 @@
-/** What a machine that never waits costs the terminals of another workspace, on a real relay. */
+/** How a machine that ignores flow control affects the terminals of another workspace, on a real relay. */
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -18,7 +18,7 @@ interface Asked extends Record<string, unknown> {
   readonly message: { readonly type: string; readonly request: string };
 }
 
-/** A terminal that shows that it reads, on a session that the agent has just made. */
+/** A terminal that proves that it reads, on a session that the agent has just created. */
 async function open(relay: TestRelay, agent: ScriptedPeer): Promise<{ socket: WebSocket; channel: number }> {
   const url = new URL(`/terminal/ws?workspace=${relay.workspace}&cols=80&rows=24`, relay.url);
   url.protocol = 'ws:';
@@ -41,7 +41,7 @@ async function open(relay: TestRelay, agent: ScriptedPeer): Promise<{ socket: We
   return { socket, channel };
 }
 
-it('[SEC21] [X4] [RL23] a terminal whose machine never waits is closed, and those of another workspace go on', async () => {
+it('[SEC21] [X4] [RL23] a terminal whose machine ignores flow control is closed, and those of another workspace continue', async () => {
   const [hostile, other] = [await relays.onWorkerd(), await relays.onWorkerd()];
   const [flooding, agent] = [await connectAgent(hostile), await connectAgent(other)];
   const { socket, channel } = await open(hostile, flooding);

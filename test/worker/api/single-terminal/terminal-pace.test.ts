@@ -1,4 +1,4 @@
-/** How much a socket without acknowledgements may be sent. */
+/** How much may be sent on a socket without acknowledgements. */
 import { expect, it } from 'vitest';
 import { TERMINAL_WRITE_COST_BYTES } from '../../../../protocol/limits.ts';
 import { TerminalLines } from '../../../../worker/api/single-terminal/terminal-lines.ts';
@@ -14,7 +14,7 @@ import { FakeClock } from '../../../support/fake-clock.ts';
 
 const FRAME = 64 * 1024;
 
-it('[P15] goes at the fast rate, then at a screen now and then, then no further', () => {
+it('[P15] sends at the fast rate, then a screen now and then, then nothing', () => {
   const clock = new FakeClock();
   const pace = new TerminalPace(clock);
   let sent = 0;
@@ -30,7 +30,7 @@ it('[P15] goes at the fast rate, then at a screen now and then, then no further'
   expect(sent).toBeLessThanOrEqual(UNHEARD_MAX_BYTES + FRAME);
 });
 
-it('[P15] what is heard gives the budget back', () => {
+it('[P15] received data restores the budget', () => {
   const clock = new FakeClock();
   const pace = new TerminalPace(clock);
   pace.sent(FAST_BUDGET_BYTES + 1);

@@ -1,4 +1,4 @@
-/** Which object a terminal's socket ends in, on a relay of one's own. */
+/** Which object a terminal's socket ends in, on a self-hosted relay. */
 import { describe, expect, it } from 'vitest';
 import { TERMINAL_INLETS_MAX } from '../../../../protocol/limits.ts';
 import { inletName } from '../../../../worker/api/single-terminal/terminal-pair.ts';

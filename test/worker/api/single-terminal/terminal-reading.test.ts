@@ -1,4 +1,4 @@
-/** A terminal shows that it reads by an answer that nobody else can give. With a real terminal, without a screen. */
+/** A terminal proves that it reads by an answer that nobody else can give. Uses a real terminal without a screen. */
 import { Terminal } from '@xterm/headless';
 import { describe, expect, it } from 'vitest';
 import { READ_CHECK_EVERY_BYTES } from '../../../../protocol/limits.ts';
@@ -29,7 +29,7 @@ describe('a terminal', () => {
   });
 
   it.each([0, 0.5, 1 - Number.EPSILON])(
-    '[X4] [RL25] answers with the number it was asked for (%d), between keys that are passed on',
+    '[X4] [RL25] answers with the requested number (%d), between keys that are passed on',
     async (random) => {
       const { reading, question } = asked(random);
       reading.sent(10);
@@ -42,7 +42,7 @@ describe('a terminal', () => {
     },
   );
 
-  it('[X4] [RL25] shows nothing by another answer, or by the same once more', async () => {
+  it('[X4] [RL25] proves nothing with another answer, or with the same one again', async () => {
     const { reading, question } = asked();
     expect(reading.typed('\x1b[?1234567;0$y')).toEqual({ text: '\x1b[?1234567;0$y', read: 0 });
     const answer = await answerOf(question);

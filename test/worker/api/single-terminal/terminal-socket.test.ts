@@ -1,4 +1,4 @@
-/** What single-terminal mode sends when a screen replaces what came before, and whose output it does not take. */
+/** What single-terminal mode sends when a screen replaces earlier output, and which output it refuses. */
 import { describe, expect, it } from 'vitest';
 import type { WorkspaceClient } from '../../../../client/workspace-client.ts';
 import { AnswerBudget } from '../../../../worker/api/link/answer-budget.ts';
@@ -25,13 +25,13 @@ function open(lines = new TerminalLines(ALL_FAST_BYTES_PER_S)) {
   return { sent, closed, terminal, write: (text: string) => terminal.write(bytes(text), () => {}) };
 }
 
-describe('a plain socket that is given another screen', () => {
+describe('a plain WebSocket that gets another screen', () => {
   it.each([
     ['a title', '\x1b]0;ti'],
     ['a device control string', '\x1bP1$'],
     ['a CSI sequence', '\x1b[3'],
     ['a long string that may be a query', `\x1b]11;?${'x'.repeat(100_000)}`],
-  ])('[D4] is sent all of it, also when what came before ended inside %s', (_what, unfinished) => {
+  ])('[D4] is sent all of it, even if earlier output ended inside %s', (_what, unfinished) => {
     const { sent, terminal, write } = open();
     write(`before${unfinished}`);
     terminal.reset({ kind: 'snapshot', offset: 20, lost: 0 });
@@ -40,7 +40,7 @@ describe('a plain socket that is given another screen', () => {
     expect(sent.join('')).toBe('the screen');
   });
 
-  it('[D4] is sent all of it, also when what came before ended inside a character', () => {
+  it('[D4] is sent all of it, even if earlier output ended inside a character', () => {
     const { sent, terminal } = open();
     terminal.write(Uint8Array.of(0xe2, 0x80), () => {});
     terminal.reset({ kind: 'snapshot', offset: 2, lost: 0 });
@@ -49,7 +49,7 @@ describe('a plain socket that is given another screen', () => {
     expect(sent.join('')).toBe('the screen');
   });
 
-  it('[D5] forgets the colours that programs changed', () => {
+  it('[D5] resets the colours that programs changed', () => {
     const { sent, terminal } = open();
     terminal.reset({ kind: 'snapshot', offset: 0, lost: 0 });
     for (const code of [104, 110, 111, 112]) expect(sent.join('')).toContain(`\x1b]${code}\x1b\\`);
@@ -57,8 +57,8 @@ describe('a plain socket that is given another screen', () => {
   });
 });
 
-describe('a plain socket whose machine does not wait for acknowledgements', () => {
-  it('[SEC21] [RL23] is closed once its workspace is too far ahead, with nothing more looked at', () => {
+describe('a plain WebSocket whose machine ignores acknowledgements', () => {
+  it('[SEC21] [RL23] is closed once its workspace is too far ahead, without parsing more', () => {
     const lines = new TerminalLines(ALL_FAST_BYTES_PER_S);
     const { sent, closed, write } = open(lines);
     write('a');
@@ -66,6 +66,6 @@ describe('a plain socket whose machine does not wait for acknowledgements', () =
     while (!others.isTooFarAhead(0)) others.sent(1_000_000, 0);
     write('b');
     write('c');
-    expect([sent, closed]).toEqual([['a'], [expect.stringMatching(/^4400 .*more than it is asked for/)]]);
+    expect([sent, closed]).toEqual([['a'], [expect.stringMatching(/^4400 .*more than was requested/)]]);
   });
 });
