@@ -265,7 +265,7 @@ describe.concurrent('the reader of a stream', () => {
     stalled.pause();
     await api.type(id, '\n');
     // 24 MB are printed although nobody reads them.
-    expect((await api.ask('GET', `/sessions/${id}/wait?for=exit`)).body).toEqual({
+    expect((await api.ask('GET', `/sessions/${id}/wait?for=exit&timeout=120`)).body).toEqual({
       exitCode: 0,
       signal: null,
     });
@@ -281,7 +281,7 @@ describe.concurrent('the reader of a stream', () => {
     expect(name, 'the end is told all the same').toBe('exit');
     expect(lost, 'what was not read was skipped').toBeGreaterThan(5_000_000);
     expect(received, 'and kept nowhere').toBeLessThan(19_000_000);
-  }, 60_000);
+  }, 180_000);
 
   it('[RL5] that is killed is detected without any output', async ({ expect }) => {
     await using world = await World.open({}, await relays.onWorkerd());
@@ -320,5 +320,5 @@ describe.concurrent('the reader of a stream', () => {
       before.constructions,
     );
     expect(after.messages - before.messages, 'the output and its acknowledgement').toBeLessThanOrEqual(4);
-  }, 60_000);
+  }, 180_000);
 });

@@ -72,10 +72,18 @@ function perform(
     default:
       if (message.type === 'reattach_session' && message.answersReadChecks === true)
         room.willAnswerReadChecks(peer);
+      if (message.type === 'reattach_session') room.pace.chargeToken(socket, ATTACH_ANSWER_COST, now);
       room.outbox.tellAgent({ type: 'from_client', channel: peer.channel, role: peer.role, message });
       observeRequest(room, peer, message, now);
   }
 }
+
+/**
+ * The cost of the agent's answer to an attach: about six messages, without the output. It is charged to the token that
+ * asked, because the answer uses up the turn of the whole workspace. A viewer that attached without a pause, over
+ * several connections, made every key of others wait for a second. [RL27]
+ */
+const ATTACH_ANSWER_COST = 12;
 
 const isLongList = (message: ClientMessage) =>
   message.type === 'list_sessions' && message.session === undefined;

@@ -357,7 +357,8 @@ describe('an agent that sends without a pause', () => {
     await other.message('agent_state');
     // Long messages, so that the relay takes longer to read them than we to send them.
     const session = sessionInfo('s1', { title: 'x'.repeat(60_000) });
-    for (let i = 0; i < 2 * TURN_COST; i++) agent.send({ type: 'session_changed', session });
+    // Enough of them for several round trips, even if this process waits for its turn on a busy machine.
+    for (let i = 0; i < 6 * TURN_COST; i++) agent.send({ type: 'session_changed', session });
     agent.send({ type: 'ask_presence', question: 'the last' });
     let isOver = false;
     const last = agent.message<{ type: string; question: string }>('presence').finally(() => {

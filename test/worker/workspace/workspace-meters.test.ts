@@ -15,6 +15,7 @@ import type { ServerMessage } from '../../../protocol/messages/server-message.ts
 import type { SessionInfo } from '../../../protocol/messages/session-info.ts';
 import { unseatedCost } from '../../../worker/metering/turn.ts';
 import type { ClientPeer, Peer } from '../../../worker/peers/peer.ts';
+import { handleClientMessage } from '../../../worker/workspace/client-messages.ts';
 import type { WorkspaceSockets } from '../../../worker/workspace/workspace-sockets.ts';
 import { sessionInfo } from '../../support/scripted-session.ts';
 import { CREDENTIAL, openRoom, type RememberingSocket, rememberingSocket } from './room-without-network.ts';
@@ -206,5 +207,31 @@ describe('streams that end in the Worker', () => {
       now += 1000;
     }
     expect(stream.closed).toBe(undefined);
+  });
+});
+
+describe('attaching', () => {
+  const attached = (connections: number, times: number) => {
+    const clients = Array.from({ length: connections }, () => {
+      const client = rememberingSocket();
+      room.admitClient(client, 'viewer', { ...CREDENTIAL, tokenId: 'shared' }, 'client');
+      return client;
+    });
+    const attach = { type: 'reattach_session', request: 'r', session: 's1', instance: 'i' } as const;
+    for (let time = 0; time < times; time++)
+      for (const client of clients) {
+        const peer = room.board.peerOf(client);
+        if (peer !== undefined && room.pace.admits(client, peer, '{}', now))
+          handleClientMessage(room, client, peer as ClientPeer, attach, now);
+      }
+    return clients.map(({ closed }) => closed);
+  };
+
+  it('[X9] [RL27] counts for the token with what the answer costs the workspace', () => {
+    expect(attached(8, 150)).toContain(4429);
+  });
+
+  it('[RL27] does not limit a class that reconnects, each with twenty terminals', () => {
+    expect(new Set(attached(30, 20))).toEqual(new Set([undefined]));
   });
 });
