@@ -3,6 +3,7 @@ import { displayName, type ReadAuditEntry } from '../../protocol/audit.ts';
 import type { SessionInfo } from '../../protocol/messages/session-info.ts';
 import { printable } from '../../protocol/printable.ts';
 import { SHORT_ID_CHARS } from './find-session.ts';
+import { textTable } from './text-table.ts';
 
 const HEADINGS = ['WHEN', 'WHO', 'ROLE', 'CLIENT', 'DID', 'SESSION', 'DETAIL'];
 
@@ -24,16 +25,7 @@ export function auditTable(
     cell(entry.session === null ? '-' : (names.get(entry.session) ?? entry.session.slice(0, SHORT_ID_CHARS))),
     cell(entry.detail ?? ''),
   ]);
-  const all = [HEADINGS, ...rows];
-  const widths = HEADINGS.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
-  return all
-    .map((row) =>
-      row
-        .map((text, column) => text.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  return textTable([HEADINGS, ...rows]);
 }
 
 function cell(text: string): string {

@@ -3,6 +3,7 @@ import { PATH_MAX_CHARS } from '../../protocol/limits.ts';
 import type { SessionInfo } from '../../protocol/messages/session-info.ts';
 import { printable } from '../../protocol/printable.ts';
 import { SHORT_ID_CHARS } from './find-session.ts';
+import { textTable } from './text-table.ts';
 
 const HEADINGS = ['ID', 'NAME', 'STATUS', 'CLIENTS', 'SIZE', 'RUNS', 'WHERE', 'ACTIVE'];
 
@@ -17,16 +18,7 @@ export function sessionTable(sessions: readonly SessionInfo[], now: Date): strin
     printable(session.cwd ?? '', PATH_MAX_CHARS) || '-',
     `${ago(new Date(session.lastActivityAt), now)} ago`,
   ]);
-  const all = [HEADINGS, ...rows];
-  const widths = HEADINGS.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
-  return all
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  return textTable([HEADINGS, ...rows]);
 }
 
 function sessionStatus({ status, exitCode, signal }: SessionInfo): string {

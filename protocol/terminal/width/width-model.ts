@@ -1,0 +1,160 @@
+/**
+ * How many columns text takes in a terminal.
+ *
+ * Text is measured by grapheme clusters, as UAX #29 defines them: emoji with skin tones or joiners, flags, keycaps,
+ * letters with marks and Indic conjuncts take the columns of one character. The widths are those of the npm package
+ * string-width, which most programs of this kind use or agree with. A cell has at most two columns, so a mark that
+ * would make a cluster wider begins a cell of its own.
+ *
+ * It works one code point at a time, from what is known of the one before, packed as xterm packs it: bit 0 says that the
+ * character joins the cell before it, bits 1 and 2 are the columns of the cell so far, and the rest is the class of the
+ * character and the flags below.
+ */
+import { addedColumnsOf, CLASS, CLASS_NAMES, columnsOf, isMark, isPicture } from './character-class.ts';
+import { classAt } from './width-classes.ts';
+
+const CLASS_BITS = 5;
+const CLASS_MASK = (1 << CLASS_BITS) - 1;
+let bit = 1 << CLASS_BITS;
+const flag = () => {
+  const one = bit;
+  bit <<= 1;
+  return one;
+};
+
+/** The cluster is a picture with marks: a joiner and another picture may follow. */
+const PICTURE = flag();
+/** The same, and the joiner was the last character. */
+const JOINED_PICTURE = flag();
+/** The cluster ends in an Indic consonant with marks. */
+const CONSONANT = flag();
+/** The same, and a linker is among the marks. */
+const LINKED = flag();
+/** The first letter of a flag. */
+const HALF_FLAG = flag();
+/** No mark has followed the first character yet. */
+const BARE = flag();
+/** A keycap base with a selector and nothing else. */
+const SELECTED_KEYCAP = flag();
+/** Nothing visible so far. */
+const HIDDEN = flag();
+/** Nothing joins the last character. */
+const CLOSED = flag();
+/** A vowel that belongs to a leading consonant. */
+const SYLLABLE = flag();
+
+const columns = Uint8Array.from(CLASS_NAMES, columnsOf);
+const added = Uint8Array.from(CLASS_NAMES, addedColumnsOf);
+const marks = Uint8Array.from(CLASS_NAMES, (name) => Number(isMark(name)));
+const pictures = Uint8Array.from(CLASS_NAMES, (name) => Number(isPicture(name)));
+
+const pack = (state: number, width: number, joins: boolean): number =>
+  (state << 3) | (width << 1) | Number(joins);
+
+/** What a character of each class is when it begins a cell. */
+const beginnings = Int32Array.from(CLASS_NAMES, (name) => {
+  const number = CLASS[name];
+  let state = number | BARE;
+  if (isPicture(name)) state |= PICTURE;
+  if (name === 'consonant') state |= CONSONANT;
+  if (name === 'flag') state |= HALF_FLAG;
+  return pack(state, columnsOf(name), false);
+});
+
+const ASCII_END = 0x7f;
+const ascii = Int32Array.from({ length: ASCII_END }, (_, code) => beginnings[classAt(code)] ?? 0);
+
+/** Only then can a character join although it is neither a mark nor part of a picture, flag, conjunct or syllable. */
+const isPrepended = (state: number): boolean => (state & CLASS_MASK) === CLASS.prepend;
+
+/** The packed properties of a character that follows one with the properties `preceding`; 0: nothing precedes it. */
+function properties(codePoint: number, preceding: number): number {
+  const state = preceding >> 3;
+  if (codePoint < ASCII_END && !isPrepended(state)) return ascii[codePoint] ?? 0;
+  const number = classAt(codePoint);
+  if (number <= CLASS.keycapBase && !isPrepended(state)) return beginnings[number] ?? 0;
+  const width = (preceding >> 1) & 3;
+  if (preceding === 0 || (state & CLOSED) !== 0) return begin(number, preceding === 0 ? 0 : width);
+  if (number === CLASS.invisible) return pack(number | CLOSED, width, true);
+  if (marks[number] === 1) return mark(number, state, width);
+  return letter(number, state, width);
+}
+
+/** A character that takes no column stays with the cell before it, of `before` columns. */
+function begin(number: number, before: number): number {
+  if (columns[number] !== 0) return beginnings[number] ?? 0;
+  const state = number | HIDDEN | (number === CLASS.invisible ? CLOSED : 0);
+  return pack(state, before, true);
+}
+
+function mark(number: number, state: number, before: number): number {
+  // The mark before it joined a cell that is not known here, so a mark with columns begins one.
+  if ((state & HIDDEN) !== 0 && columns[number] !== 0) return beginnings[number] ?? 0;
+  const width = isWidened(number, state) ? 2 : before + (added[number] ?? 0);
+  return width > 2 ? (beginnings[number] ?? 0) : pack(afterMark(number, state), width, true);
+}
+
+/** Marks that make a narrow symbol an emoji. */
+function isWidened(number: number, state: number): boolean {
+  const last = state & CLASS_MASK;
+  const isBare = (state & BARE) !== 0;
+  const isToned = last === CLASS.pictureTonedNarrow || last === CLASS.pictureTonedWide;
+  switch (number) {
+    case CLASS.emojiSelector:
+      return isBare && (last === CLASS.pictureText || last === CLASS.pictureTonedNarrow);
+    case CLASS.keycap:
+      return (isBare && last === CLASS.keycapBase) || (state & SELECTED_KEYCAP) !== 0;
+    case CLASS.modifier:
+      return isBare && isToned;
+    default:
+      return false;
+  }
+}
+
+function afterMark(number: number, state: number): number {
+  const isSpacing = number >= CLASS.spacingLinker && number <= CLASS.spacingTwo;
+  let kept = state & (HIDDEN | CONSONANT | LINKED | (isSpacing ? 0 : PICTURE));
+  if (number === CLASS.joiner && (state & PICTURE) !== 0) kept |= JOINED_PICTURE;
+  if (number === CLASS.linker || number === CLASS.spacingLinker) {
+    if ((state & CONSONANT) !== 0) kept |= LINKED;
+  } else if (isSpacing) kept &= ~(CONSONANT | LINKED);
+  const isSelected = number === CLASS.emojiSelector && (state & BARE) !== 0;
+  if (isSelected && (state & CLASS_MASK) === CLASS.keycapBase) kept |= SELECTED_KEYCAP;
+  return number | kept;
+}
+
+/** A character that is no mark: it begins a cell, unless a rule joins it to the one before. */
+function letter(number: number, state: number, before: number): number {
+  const last = state & CLASS_MASK;
+  if ((state & JOINED_PICTURE) !== 0 && pictures[number] === 1) return pack(number | PICTURE, 2, true);
+  if (number === CLASS.flag && (state & HALF_FLAG) !== 0) return pack(number, 2, true);
+  if (number === CLASS.consonant && (state & LINKED) !== 0) return pack(number | CONSONANT, before, true);
+  if (last === CLASS.prepend && (state & BARE) !== 0) return pack(number, before, true);
+  if (joinsSyllable(number, state)) {
+    const isVowel = number === CLASS.hangulV || number === CLASS.hangulFillerV;
+    return pack(number | (isVowel ? SYLLABLE : 0), before, true);
+  }
+  return begin(number, before);
+}
+
+function joinsSyllable(number: number, state: number): boolean {
+  const last = state & CLASS_MASK;
+  const isVowel = number === CLASS.hangulV || number === CLASS.hangulFillerV;
+  if (last === CLASS.hangulL || last === CLASS.hangulFillerL) return isVowel;
+  if (last === CLASS.hangulLV) return isVowel || number === CLASS.hangulT;
+  const isTrailing = number === CLASS.hangulT;
+  return isTrailing && (last === CLASS.hangulLVT || (state & SYLLABLE) !== 0);
+}
+
+/** The columns of a text that begins in an empty cell. */
+export function columnsOfText(text: string): number {
+  let total = 0;
+  let preceding = 0;
+  for (const character of text) {
+    const next = properties(character.codePointAt(0) ?? 0, preceding);
+    const isJoined = (next & 1) !== 0;
+    total += ((next >> 1) & 3) - (isJoined ? (preceding >> 1) & 3 : 0);
+    preceding = next;
+  }
+  return total;
+}
