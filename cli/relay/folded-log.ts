@@ -5,9 +5,10 @@
  * Within a minute a line is written a few times and then only counted; the count is written at the end of the minute.
  * Lines that differ only in numbers (addresses, times, positions), or in a value that the runtime quotes at their end,
  * count as the same: workerd quotes the Host header or the address of a request that it cannot read, which anybody may
- * send. Reading a line takes time in proportion to its length, because workerd waits while its log is not read. The Worker's own lines, which are
- * JSON, have a higher limit and are counted separately: other lines never keep a new kind of them from being written,
- * and their counts are written as JSON too.
+ * send. Reading a line takes time in proportion to its length, because workerd waits while its log is not read.
+ *
+ * The Worker's own lines, which are JSON, have a higher limit and are counted separately: other lines never keep a new
+ * kind of them from being written, and their counts are written as JSON too.
  */
 import type { Cancel, Clock } from '../../protocol/clock.ts';
 

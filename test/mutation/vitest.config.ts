@@ -7,9 +7,11 @@ export default defineConfig({
     include: [
       'test/protocol/**/*.test.ts',
       'test/model/**/*.test.ts',
-      'test/vm-agent/{agent,audience,client-window,debt-watch,driver,input-ledger,output-*,pace,pty-input,reaper,replay,ring-buffer,seat,session*,size-history}*.test.ts',
-      'test/web/{streams,workspace-client,client-*}.test.ts',
-      'test/worker/{switchboard,liveness,bucket,revocation}.test.ts',
+      'test/vm-agent/{link,output,session,terminal}/**/*.test.ts',
+      'test/vm-agent/pty/pty-input.test.ts',
+      'test/client/**/*.test.ts',
+      'test/worker/{peers,metering}/**/*.test.ts',
+      'test/worker/registry/revocation.test.ts',
     ],
     testTimeout: 60_000,
     // A mutant that no table or story detects is tested with this many random cases; `npm test` runs more.

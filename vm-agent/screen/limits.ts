@@ -3,7 +3,7 @@
 /** Lines kept above the screen unless configured otherwise. */
 export const SCROLLBACK_LINES = 5000;
 
-/** Output of one session that waits to be parsed: less than a second of the slowest parsing. */
+/** Output of one session that waits to be parsed: about a second of ordinary output, and longer of hostile output. */
 export const SCREEN_QUEUE_MAX_BYTES = 8 * 1024 * 1024;
 
 /**
