@@ -13,7 +13,7 @@ import { INPUT_WINDOW_BYTES } from '../../protocol/limits.ts';
 import { ApiError, unknownOutcome } from '../http/api-error.ts';
 import type { App, Handler } from '../http/http.ts';
 import { base64url } from './answer/base64.ts';
-import { refusedError, withClient } from './link/open-client.ts';
+import { refusedError, withApiClient } from './link/open-client.ts';
 import { body, bodyBytes, sessionId } from './request/request.ts';
 import { inputSchema } from './request/schemas.ts';
 
@@ -35,7 +35,7 @@ export const typeInput: Handler = async (c) => {
     key === undefined
       ? { instance: crypto.randomUUID(), once: undefined }
       : { instance: await digest(`${session}\n${key}`), once: await digest(bytes) };
-  await withClient(c, identity, (client) => type(client, session, bytes, identity.once));
+  await withApiClient(c, identity, (client) => type(client, session, bytes, identity.once));
   return c.json({ bytes: bytes.length });
 };
 

@@ -6,7 +6,7 @@ import type { App, Handler } from '../http/http.ts';
 import { PRODUCT_VERSION } from '../platform/version.ts';
 import type { WorkspaceHealth } from '../workspace/reports.ts';
 import { consult } from './link/consult.ts';
-import { withClient } from './link/open-client.ts';
+import { withApiClient } from './link/open-client.ts';
 
 /**
  * Prometheus waits ten seconds by default. If the agent is slow, a scrape with only the relay's metrics is better than
@@ -67,7 +67,7 @@ function family(
 
 async function agentMetrics(c: Context<App>): Promise<string> {
   try {
-    const { text } = await withClient(c, {}, (client) =>
+    const { text } = await withApiClient(c, {}, (client) =>
       client.requests.ask({ type: 'read_metrics' }, { withinMs: AGENT_WITHIN_MS }),
     );
     return text;

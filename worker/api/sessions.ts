@@ -4,7 +4,7 @@ import { ApiError } from '../http/api-error.ts';
 import type { Handler } from '../http/http.ts';
 import { heldAnswer, inPieces, openAccount } from './answer/held-answer.ts';
 import { consult } from './link/consult.ts';
-import { change, withClient } from './link/open-client.ts';
+import { change, withApiClient } from './link/open-client.ts';
 import { body, query, sessionId } from './request/request.ts';
 import { createSchema, listQuery, renameSchema, resizeSchema } from './request/schemas.ts';
 
@@ -43,7 +43,7 @@ export const showSession: Handler = async (c) => {
 
 export const createSession: Handler = async (c) => {
   const wanted = await body(c, createSchema);
-  const { session, found } = await withClient(c, {}, (client) =>
+  const { session, found } = await withApiClient(c, {}, (client) =>
     change(client, { type: 'create_session', ...wanted }),
   );
   return c.json(session, found ? 200 : 201);
@@ -52,7 +52,7 @@ export const createSession: Handler = async (c) => {
 export const renameSession: Handler = async (c) => {
   const session = sessionId(c);
   const { name } = await body(c, renameSchema);
-  return withClient(c, {}, async (client) => {
+  return withApiClient(c, {}, async (client) => {
     await change(client, { type: 'rename_session', session, name });
     const [renamed] = (await change(client, { type: 'list_sessions', session })).sessions;
     if (renamed === undefined) throw missing();
@@ -63,7 +63,7 @@ export const renameSession: Handler = async (c) => {
 export const resizeSession: Handler = async (c) => {
   const session = sessionId(c);
   const size = await body(c, resizeSchema);
-  const { cols, rows } = await withClient(c, {}, (client) =>
+  const { cols, rows } = await withApiClient(c, {}, (client) =>
     change(client, { type: 'resize', session, ...size, takeOver: true }),
   );
   return c.json({ cols, rows });
@@ -71,6 +71,6 @@ export const resizeSession: Handler = async (c) => {
 
 export const closeSession: Handler = async (c) => {
   const session = sessionId(c);
-  await withClient(c, {}, (client) => change(client, { type: 'close_session', session }));
+  await withApiClient(c, {}, (client) => change(client, { type: 'close_session', session }));
   return c.body(null, 204);
 };

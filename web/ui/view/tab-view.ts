@@ -53,7 +53,7 @@ export function tabView(tab: Tab, { client, windowTabs, views }: ViewSources, no
     {
       client: client.state,
       flow: state.name,
-      sentence: 'sentence' in state ? sentence(state.sentence) : '',
+      sentence: 'sentence' in state ? printableSentence(state.sentence) : '',
       session: session?.state.name ?? null,
       returning: flow.returning,
       unsent,
@@ -88,11 +88,11 @@ const LATE_FOR = { answering: 'program', asked: 'response', silent: 'machine' } 
 function lossView(loss: Loss | null): Loss | null {
   return loss === null
     ? null
-    : { sentence: sentence(loss.sentence), undelivered: printable(loss.undelivered) };
+    : { sentence: printableSentence(loss.sentence), undelivered: printable(loss.undelivered) };
 }
 
 /** Makes reasons from the relay and the agent printable. */
-export function sentence(text: string): string {
+export function printableSentence(text: string): string {
   return printable(text, SENTENCE_MAX_CHARS);
 }
 

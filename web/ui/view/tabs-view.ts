@@ -4,7 +4,7 @@ import { printable } from '../../../protocol/printable.ts';
 import type { Side } from '../terminal/touch-selection.ts';
 import { roundTripText } from '../text/round-trip-text.ts';
 import type { StickyState } from './sticky-keys.ts';
-import { sentence, type TabView, type ViewSources } from './tab-view.ts';
+import { printableSentence, type TabView, type ViewSources } from './tab-view.ts';
 import type { Question } from './terminal-input.ts';
 import type { TappedLink } from './terminal-views.ts';
 
@@ -37,7 +37,7 @@ export function tabsView({ client, windowTabs, views }: ViewSources, tabs: reado
     tabs,
     active,
     isSettled: windowTabs.sessions.isSettled,
-    trouble: windowTabs.sessions.trouble === null ? null : sentence(windowTabs.sessions.trouble),
+    trouble: windowTabs.sessions.trouble === null ? null : printableSentence(windowTabs.sessions.trouble),
     mayType: windowTabs.mayType,
     closed: windowTabs.closed.last === null ? null : printable(windowTabs.closed.last.tab.name),
     question: views.input.question,
@@ -48,7 +48,9 @@ export function tabsView({ client, windowTabs, views }: ViewSources, tabs: reado
     sticky: views.input.sticky,
     // The notice does not repeat what the terminal itself already shows.
     notice:
-      active?.loss?.sentence === sentence(windowTabs.notes.notice) ? '' : sentence(windowTabs.notes.notice),
+      active?.loss?.sentence === printableSentence(windowTabs.notes.notice)
+        ? ''
+        : printableSentence(windowTabs.notes.notice),
     isAgentSilent: client.agentVerdict === 'silent',
     roundTrip: roundTripText(client.statistics),
   };

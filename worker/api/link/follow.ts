@@ -4,7 +4,7 @@ import type { Screen } from '../../../client/screen.ts';
 import type { WorkspaceClient } from '../../../client/workspace-client.ts';
 import { Refusal } from '../../../protocol/errors.ts';
 import type { Size } from '../../../protocol/frame.ts';
-import { isOnline, requireOnline, until } from './open-client.ts';
+import { isAgentOnline, requireOnline, untilClient } from './open-client.ts';
 
 /** Resolves once the session is attached and the replay is received; otherwise throws the error that HTTP answers. */
 export async function attach(
@@ -16,7 +16,7 @@ export async function attach(
 ): Promise<AttachedSession> {
   requireOnline(client);
   const session = client.attach(id, size, screen, options);
-  await until(client, () => session.state.name !== 'attaching' || !isOnline(client));
+  await untilClient(client, () => session.state.name !== 'attaching' || !isAgentOnline(client));
   if (session.state.name === 'attaching') requireOnline(client);
   if (session.state.name === 'gone') throw new Refusal(session.state.code, session.state.why);
   return session;

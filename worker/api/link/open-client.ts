@@ -56,7 +56,7 @@ export async function openClient(c: Context<App>, needs: ClientNeeds = {}): Prom
   });
   onGivenUp(c, () => client.leave());
   try {
-    await until(client, () => client.state.name === 'live' || client.state.name === 'refused');
+    await untilClient(client, () => client.state.name === 'live' || client.state.name === 'refused');
     if (client.state.name === 'refused') throw refusedError(client.state);
     return client;
   } catch (error) {
@@ -66,7 +66,7 @@ export async function openClient(c: Context<App>, needs: ClientNeeds = {}): Prom
 }
 
 /** Opens a client for the duration of `act`. */
-export async function withClient<T>(
+export async function withApiClient<T>(
   c: Context<App>,
   needs: ClientNeeds,
   act: (client: WorkspaceClient) => Promise<T>,
@@ -102,13 +102,14 @@ function hold(account: AnswerAccount, bytes: number): void {
   }
 }
 
-export function isOnline({ state }: WorkspaceClient): boolean {
+export function isAgentOnline({ state }: WorkspaceClient): boolean {
   return state.name === 'live' && state.agent.state === 'online';
 }
 
 export function requireOnline(client: WorkspaceClient): void {
   if (client.state.name === 'refused') throw refusedError(client.state);
-  if (!isOnline(client)) throw new Refusal('agent_offline', 'The machine is not connected; try again later.');
+  if (!isAgentOnline(client))
+    throw new Refusal('agent_offline', 'The machine is not connected; try again later.');
 }
 
 /** The HTTP error for a connection that was closed for good. */
@@ -122,7 +123,7 @@ export const badAgent = (why: string) =>
   new ApiError(502, 'bad_agent', `The machine sent data that cannot be used: ${why}`);
 
 /** Resolves when `condition` holds. It is checked after every change of the client. */
-export async function until(client: WorkspaceClient, condition: () => boolean): Promise<void> {
+export async function untilClient(client: WorkspaceClient, condition: () => boolean): Promise<void> {
   if (condition()) return;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const stop = client.onChange(() => condition() && resolve());

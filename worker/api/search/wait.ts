@@ -18,7 +18,7 @@ import type { App, Handler } from '../../http/http.ts';
 import { workerClock } from '../../platform/worker-clock.ts';
 import { openAccount } from '../answer/held-answer.ts';
 import { attach } from '../link/follow.ts';
-import { refusedError, withClient } from '../link/open-client.ts';
+import { refusedError, withApiClient } from '../link/open-client.ts';
 import { query, sessionId } from '../request/request.ts';
 import { waitQuery } from '../request/schemas.ts';
 import { takeScreen } from '../snapshot/snapshot.ts';
@@ -77,7 +77,7 @@ const tooLate = (what: string) =>
   new ApiError(408, 'timeout', `${what} within the time-out; it is still running. Ask again, or for longer.`);
 
 function exitOf(c: Context<App>, id: string, deadline: number): Promise<SessionExit> {
-  return withClient(c, {}, async (client) => {
+  return withApiClient(c, {}, async (client) => {
     const limit = new TimeLimit(deadline);
     limit.start('The program has not ended');
     try {
@@ -110,7 +110,7 @@ async function printed(
   const account = openAccount(c);
   const limit = new TimeLimit(deadline);
   try {
-    return await withClient(c, { account }, (client) => {
+    return await withApiClient(c, { account }, (client) => {
       const found = textPrinted({
         ...{ client, id, search, since },
         run: (pieces) => pace.run(pieces),

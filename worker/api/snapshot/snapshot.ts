@@ -14,7 +14,13 @@ import { workerClock } from '../../platform/worker-clock.ts';
 import { heldAnswer, jsonWithData, openAccount } from '../answer/held-answer.ts';
 import type { AnswerAccount } from '../link/answer-budget.ts';
 import { inflatePieces } from '../link/inflate.ts';
-import { ANSWER_WITHIN_MS, badAgent, noAnswerInTime, refusedError, withClient } from '../link/open-client.ts';
+import {
+  ANSWER_WITHIN_MS,
+  badAgent,
+  noAnswerInTime,
+  refusedError,
+  withApiClient,
+} from '../link/open-client.ts';
 import { query, sessionId } from '../request/request.ts';
 import { snapshotQuery } from '../request/schemas.ts';
 
@@ -34,7 +40,9 @@ export const showSnapshot: Handler = async (c) => {
   const wanted = { ...query(c, snapshotQuery), session: sessionId(c) };
   const account = openAccount(c);
   try {
-    const { pieces, answer } = await withClient(c, {}, (client) => takeSnapshot(c, client, account, wanted));
+    const { pieces, answer } = await withApiClient(c, {}, (client) =>
+      takeSnapshot(c, client, account, wanted),
+    );
     const { cols, rows, offset, linesAbove } = answer;
     const cut = linesAbove === undefined || linesAbove === 0 ? {} : { truncated: true };
     const written = jsonWithData(pieces, { cols, rows, offset, ...cut });
