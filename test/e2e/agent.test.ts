@@ -108,7 +108,7 @@ describe.concurrent('orphaned sessions', () => {
     await again.screen.sees(/alive-2/);
     typeInto(again.session, 'echo still-$((1+1))\n');
     await again.screen.sees(/still-2/);
-  }, 60_000);
+  }, 120_000);
 });
 
 /**

@@ -294,7 +294,7 @@ describe.concurrent('the reader of a stream', () => {
     await expect
       .poll(async () => (await api.session(id)).attached, { timeout: 25_000, interval: 250 })
       .toBe(0);
-  }, 60_000);
+  }, 120_000);
 
   it('[S1] of a quiet stream lets the object sleep, and receives the next output', async ({
     expect,

@@ -74,6 +74,6 @@ describe('streams through a failing network', () => {
         expect(printer.session.lostBytes).toBe(0);
         rmSync(dir, { recursive: true });
       }),
-    Math.max(60_000, CUTS * 5_000),
+    Math.max(120_000, CUTS * 10_000),
   );
 });

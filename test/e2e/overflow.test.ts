@@ -82,5 +82,5 @@ it.each([
     expect(screen.text).not.toMatch(/\ufffd|not to be seen|\]2|;100;0m/);
     rmSync(dir, { recursive: true });
   },
-  60_000,
+  120_000,
 );

@@ -4,7 +4,7 @@ import { endSessions, openTerminal } from '../support/page-story.ts';
 import { terminalOf } from '../support/terminal-page.ts';
 import { World } from '../support/world.ts';
 
-const WITHIN_MS = 60_000;
+const WITHIN_MS = 120_000;
 
 let world: World;
 beforeAll(async () => {

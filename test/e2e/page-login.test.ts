@@ -97,7 +97,7 @@ describe('a login', () => {
     await page.reload();
     await page.getByRole('heading', { name: 'Sign in to this workspace' }).waitFor();
     await page.context().close();
-  }, 60_000);
+  }, 120_000);
 
   it('[X11] [GT8] ends when its token is revoked, although it could be renewed', async () => {
     const token = await world.relay.token('operator');

@@ -10,7 +10,7 @@ import { World } from '../support/world.ts';
 let world: World;
 beforeAll(async () => {
   world = await World.open();
-}, 60_000);
+}, 120_000);
 afterAll(() => world[Symbol.asyncDispose]());
 
 it('[GT7] a link with a ticket opens the page once', async () => {
