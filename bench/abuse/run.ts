@@ -30,6 +30,10 @@ const { values } = parseArgs({
 });
 const PHASE_MS = Number(values.seconds) * 1000;
 const MIB = 2 ** 20;
+const IDLE_LOOK_MS = 500;
+const IDLE_LOOKS_MAX = 40;
+/** The attacked machine has a program that prints all the time. */
+const IDLE_MAX_CORES = 0.15;
 /** From the start of a load to the first key that is counted. */
 const SETTLE_MS = 500;
 
@@ -68,6 +72,7 @@ console.log(`${rows.length - broken.length} bounded, ${broken.length} broken`);
 process.exitCode = broken.length === 0 ? 0 : 1;
 
 async function play(attack: Attack, person: Terminal): Promise<Row> {
+  await untilIdle();
   const quietMs = await keyP99(person);
   const before = { relay: residentBytes(scene.relay.pid), agent: residentBytes(scene.attackedAgent.pid) };
   const most = { ...before };
@@ -105,6 +110,20 @@ async function play(attack: Attack, person: Terminal): Promise<Row> {
     agentMiB: (most.agent - before.agent) / MIB,
     cores: shares.reduce((sum, share) => sum + share, 0),
   };
+}
+
+/** The relay works off what it has received for some seconds after an attacker has gone; the next one begins without it. */
+async function untilIdle(): Promise<void> {
+  const sharesNow = async () => {
+    const before = threadsMs([scene.relay.pid, scene.attackedAgent.pid]);
+    await pause(IDLE_LOOK_MS);
+    return loadShares(before, threadsMs([scene.relay.pid, scene.attackedAgent.pid]), IDLE_LOOK_MS);
+  };
+  for (let looks = 0; looks < IDLE_LOOKS_MAX; looks++) {
+    const shares = await sharesNow();
+    if (shares.reduce((sum, share) => sum + share, 0) < IDLE_MAX_CORES) return;
+  }
+  console.log('The relay or the agent is still busy with the last attack.');
 }
 
 async function keyP99Beside(person: Terminal, load: readonly ChildProcess[]): Promise<number> {
