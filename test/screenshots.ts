@@ -137,10 +137,11 @@ await stranger.getByText(/npm start/).waitFor();
 await take(stranger, 'no-credential');
 await stranger.context().close();
 
+await endSessions(world);
 const phone = await openTerminal(world, {
   context: await context({ viewport: PHONE, hasTouch: true, isMobile: true, deviceScaleFactor: 2 }),
 });
 await terminalOf(phone).types('clear; ls --color\n');
-await terminalOf(phone).shows(/README\.md/);
+await terminalOf(phone).shows(/README\.md[^$]*\$\s*$/);
 await phone.getByRole('button', { name: 'Ctrl' }).tap();
 await take(phone, 'phone');
