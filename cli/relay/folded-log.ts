@@ -33,7 +33,7 @@ const HEXADECIMAL = /^(?:0x)?[\da-f]+$/i;
 const DIGIT = /\d/;
 
 /** The part of a line that all lines of its kind have in common. */
-function kindOf(line: string): string {
+export function kindOf(line: string): string {
   return line
     .replace(QUOTED, '')
     .replace(/\w+/g, (word) => (DIGIT.test(word) && HEXADECIMAL.test(word) ? '#' : word));

@@ -326,12 +326,13 @@ describe('one agent', () => {
         session,
         "echo env-$(env | grep -c CANARY)-$(tr '\\0' '\\n' < /proc/$PPID/environ | grep -c CANARY)-end\n",
       );
-      await screen.sees(/^env-0-0-end$/m);
+      // Not at the beginning of a line: what is typed before the prompt is printed after it.
+      await screen.sees(/env-0-0-end$/m);
       typeInto(session, 'ls -m /proc/$$/fd\n');
       // 10 and 255 are what sh and bash keep of the terminal for themselves.
-      await screen.sees(/^0, 1, (10, )?2(, 255)?$/m);
+      await screen.sees(/\b0, 1, (10, )?2(, 255)?$/m);
       typeInto(session, 'echo locale-$(locale charmap)-$TERM-end\n');
-      await screen.sees(/^locale-UTF-8-xterm-256color-end$/m);
+      await screen.sees(/locale-UTF-8-xterm-256color-end$/m);
     },
   );
 

@@ -44,7 +44,8 @@ export class ApiClient {
     const raw = typeof body === 'string' || body instanceof Uint8Array || body === undefined;
     const response = await fetch(this.url(path), {
       method,
-      headers: { ...this.#headers, ...headers },
+      // A connection that is kept may be closed by the relay while this process is busy; requests on it would fail.
+      headers: { Connection: 'close', ...this.#headers, ...headers },
       ...(body === undefined ? {} : { body: (raw ? body : JSON.stringify(body)) as string }),
     });
     const text = await response.text();

@@ -6,6 +6,7 @@
  */
 import { SharedWork, WorkShare } from '../metering/shared-work.ts';
 import { workerClock } from '../platform/worker-clock.ts';
+import { acceptsGzip } from './accepts-gzip.ts';
 import { GzippedFiles } from './gzipped-files.ts';
 import { headersFor, parseHeaderRules } from './header-rules.ts';
 import { isCompressible, mediaTypeOf } from './media-types.ts';
@@ -95,16 +96,8 @@ function headersOf(request: Request, path: string, etag: string, rules: string):
   for (const [name, value] of Object.entries(ALWAYS)) headers.set(name, value);
   if (!isCompressible(mediaType)) return headers;
   headers.set('Vary', 'Accept-Encoding');
-  if (takesGzip(request)) headers.set('Content-Encoding', 'gzip');
+  if (acceptsGzip(request.headers.get('Accept-Encoding') ?? '')) headers.set('Content-Encoding', 'gzip');
   return headers;
-}
-
-/** Parsed entry by entry: a regular expression over the whole header takes quadratic time on a long run of blanks. */
-function takesGzip(request: Request): boolean {
-  return (request.headers.get('Accept-Encoding') ?? '').split(',').some((entry) => {
-    const [coding = '', weight = 'q=1', ...more] = entry.split(';').map((part) => part.trim().toLowerCase());
-    return coding === 'gzip' && more.length === 0 && weight.startsWith('q=') && Number(weight.slice(2)) > 0;
-  });
 }
 
 function isUnchanged(request: Request, etag: string): boolean {

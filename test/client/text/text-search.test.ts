@@ -84,13 +84,12 @@ describe('the lines of a search', () => {
 
   it('[X3] are read in linear time, however many cursor movements follow a long line', () => {
     const search = new TextSearch(Pattern.literal('never'));
-    search.output(bytes('a'.repeat(256 * 1024)));
-    const before = performance.now();
-    // Takes milliseconds; seconds if each movement looked for the beginning of its line.
-    for (let times = 0; times < 2; times++) search.output(bytes('x\x1b[G'.repeat(16 * 1024)));
+    search.output(bytes('a'.repeat(4 * 1024 * 1024)));
+    // This would take hours if each movement looked for the beginning of its line.
+    for (let times = 0; times < 16; times++) search.output(bytes('x\x1b[G'.repeat(16 * 1024)));
     // Few bytes may move far.
     search.output(bytes('\x1b[999C'.repeat(16 * 1024)));
-    expect(performance.now() - before).toBeLessThan(3_000);
+    expect(search.found).toBe(undefined);
   });
 });
 
