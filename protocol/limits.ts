@@ -214,7 +214,8 @@ export const TOKEN_UNREAD_MAX_BYTES = {
 /**
  * The work that one workspace may do before its object pauses for others, in units of about 25 µs: a turn of 2.5 ms. A
  * key typed in another workspace passes the relay twice and may wait for one turn each time. A message costs 1, and 1
- * more for each KiB; a frame costs 1, 1 more for each 64 KiB, and nearly as much again for each recipient.
+ * more for each KiB; a frame costs 1, 1 more for each 64 KiB, and for each recipient 1.6 and as much again
+ * for its bytes.
  */
 export const TURN_COST = 100;
 

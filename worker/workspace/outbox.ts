@@ -7,15 +7,12 @@ import { CLOSE } from '../../protocol/close-codes.ts';
 import type { RelayMessage } from '../../protocol/messages/agent-message.ts';
 import type { ServerMessage } from '../../protocol/messages/server-message.ts';
 import { ToldMeter } from '../metering/told-meter.ts';
-import { PEERS_PER_UNIT, type Turn } from '../metering/turn.ts';
+import { PEERS_PER_UNIT, RECIPIENT_COST, type Turn } from '../metering/turn.ts';
 import type { Unread } from '../metering/unread.ts';
 import type { Switchboard } from '../peers/switchboard.ts';
 import { byteLength } from '../platform/byte-length.ts';
 import { log } from '../platform/log.ts';
 import type { Time } from '../platform/time.ts';
-
-/** Cost of sending a text in units of a turn, in addition to its bytes. */
-const TOLD_COST = 0.8;
 
 /** How many bytes of any text are sent in the time of one unit. */
 const TOLD_BYTES_PER_UNIT = 1024;
@@ -65,7 +62,7 @@ export class Outbox {
   /** Sends a text. A client that was sent too much, and may not have read any of it, is closed instead. [RL16] */
   tellText(socket: WebSocket, text: string, bytes = byteLength(text)): void {
     const now = this.#time.now();
-    this.#turn.spend(TOLD_COST + bytes / TOLD_BYTES_PER_UNIT, now);
+    this.#turn.spend(RECIPIENT_COST + bytes / TOLD_BYTES_PER_UNIT, now);
     const meter = this.#told.get(socket) ?? new ToldMeter(now);
     this.#told.set(socket, meter);
     if (meter.tells(bytes, now)) {
@@ -82,7 +79,7 @@ export class Outbox {
     if (agent === null) return;
     const text = JSON.stringify(message);
     const bytes = byteLength(text);
-    this.#turn.spend(TOLD_COST + bytes / TOLD_BYTES_PER_UNIT, this.#time.now());
+    this.#turn.spend(RECIPIENT_COST + bytes / TOLD_BYTES_PER_UNIT, this.#time.now());
     send(agent, text);
     this.#wasSent(agent, bytes);
   }

@@ -4,6 +4,7 @@ import type { AgentMessage } from '../../../protocol/messages/agent-message.ts';
 import { AuditJournal } from '../../../worker/audit/audit-journal.ts';
 import { AuditStore } from '../../../worker/audit/audit-store.ts';
 import { AuditTrail } from '../../../worker/audit/audit-trail.ts';
+import { RECIPIENT_COST } from '../../../worker/metering/turn.ts';
 import type { AgentPeer, ClientPeer } from '../../../worker/peers/peer.ts';
 import type { Time } from '../../../worker/platform/time.ts';
 import { Registry } from '../../../worker/registry/registry.ts';
@@ -62,12 +63,12 @@ describe('a message of an agent', () => {
   it.each<[string, number, () => AgentMessage]>([
     [
       'a short text for all clients, by each of them',
-      0.8 * CLIENTS,
+      RECIPIENT_COST * CLIENTS,
       () => ({ type: 'to_clients', message: { type: 'session_activity', session: 's1', bell: false } }),
     ],
     [
       'one for one client',
-      0.8,
+      RECIPIENT_COST,
       () => ({
         type: 'to_client',
         channel,
@@ -76,7 +77,7 @@ describe('a message of an agent', () => {
     ],
     [
       'another inventory, by all it sets off',
-      8 + CLIENTS / 16 + 0.8 * CLIENTS,
+      8 + CLIENTS / 16 + RECIPIENT_COST * CLIENTS,
       () => ({ type: 'inventory', sessions: [], more: false }),
     ],
     [
@@ -101,7 +102,7 @@ describe('a message of an agent', () => {
     ],
     [
       'a new name, by its note',
-      4 + 0.8 * CLIENTS,
+      4 + RECIPIENT_COST * CLIENTS,
       () => ({ type: 'to_clients', message: { type: 'session_renamed', session: 's1', name: 'n' } }),
     ],
   ])('[X9] [RL17] is charged for %s', (_, least, message) => {
