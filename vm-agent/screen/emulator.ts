@@ -34,7 +34,7 @@ interface EmulatorOptions {
   readonly scrollbackLines: number;
   readonly theme?: Theme;
   /** The version of the model that measures text; by default the newest. */
-  readonly widths?: string;
+  readonly widths?: string | undefined;
   readonly events: EmulatorEvents;
 }
 

@@ -4,11 +4,14 @@
  * Programs switch between the models with DEC private mode 2027, which is on by default: with it, text is measured by
  * grapheme clusters, without it by code points.
  */
+import { OLD_WIDTHS } from './old-widths.ts';
 import { CLUSTERS, CODE_POINTS, type WidthModel } from './width-model.ts';
 
-/** xterm's own tables, of sessions that began before there were others. Mode 2027 does nothing there. */
-export const OLD_WIDTHS = '6';
 export const WIDTH_VERSIONS = [CLUSTERS.version, CODE_POINTS.version, OLD_WIDTHS] as const;
+
+/** The version that a setting names. */
+export const versionOf = (setting: 'clusters' | 'code-points'): string =>
+  (setting === 'clusters' ? CLUSTERS : CODE_POINTS).version;
 
 export const CLUSTER_MODE = 2027;
 
@@ -69,7 +72,7 @@ export class WidthMode {
     return this.#initial;
   }
 
-  /** Whether text is measured by clusters; undefined if this terminal does not have the mode. */
+  /** Whether text is measured by clusters; undefined with the old tables, which do not have the mode. */
   get isClustered(): boolean | undefined {
     if (this.#initial === OLD_WIDTHS) return undefined;
     return this.#terminal.unicode.activeVersion === CLUSTERS.version;

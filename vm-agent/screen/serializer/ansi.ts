@@ -11,7 +11,8 @@
  * and only printing in the last column makes a cursor pending after it.
  */
 
-import { CLUSTER_MODE, OLD_WIDTHS } from '../../../protocol/terminal/width/width-mode.ts';
+import { OLD_WIDTHS } from '../../../protocol/terminal/width/old-widths.ts';
+import { CLUSTER_MODE } from '../../../protocol/terminal/width/width-mode.ts';
 import { CLUSTERS, CODE_POINTS, type WidthModel } from '../../../protocol/terminal/width/width-model.ts';
 import { BG, bgOf, charsOf, FG, hasContent, isErased, underlineStyle, widthOf } from '../xterm/cells.ts';
 import { charsetFlag } from '../xterm/charsets.ts';

@@ -5,6 +5,7 @@
 import { Terminal } from '@xterm/headless';
 import { describe, expect, it } from 'vitest';
 import { LINK_MAX_CHARS } from '../../../../protocol/limits.ts';
+import { WidthMode } from '../../../../protocol/terminal/width/width-mode.ts';
 import { Emulator } from '../../../../vm-agent/screen/emulator.ts';
 import type { XtermColorRequest, XtermCore } from '../../../../vm-agent/screen/xterm/xterm.ts';
 import { restrictOutput } from '../../../../web/ui/terminal/hostile-output.ts';
@@ -29,6 +30,7 @@ async function page(output: string) {
   const answers: string[] = [];
   xterm.onData((data) => answers.push(data));
   restrictOutput(xterm);
+  new WidthMode(xterm, core);
   await new Promise<void>((resolve) => xterm.write(bytesOf(output), resolve));
   return { state: stateOf({ xterm: { terminal: xterm, core } } as unknown as Emulator), colors, answers };
 }
@@ -54,6 +56,9 @@ describe('the page shows the same as the agent', () => {
     ['a link whose first line is deleted while it is open', '\x1b]8;;d\x1b[M2'],
     ['a link whose first line is deleted, and which goes on below', '\x1b]8;;http://a/\x07one\x1b[M\r\ntwo'],
     ['a mode that is set together with reports of the size', '\x1b[?2004;2048;1004hx'],
+    ['an emoji of several characters', '👩‍🚀|🇩🇪🇫🇷|1️⃣'],
+    ['a mark without a character', '\x1b[2;3H\u0301x'],
+    ['measuring by code points', '\x1b[?2027l👩‍🚀|'],
     ['everything erased up to the bottom right corner', 'one\x1b[3;12H\x1b[1Jtwo'],
     ['everything unprotected erased up to the bottom right corner', 'one\x1b[3;12H\x1b[?1Jtwo'],
   ])('[D9] after %s', async (_what, output) => {
