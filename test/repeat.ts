@@ -35,6 +35,7 @@ const TIMING_DEPENDENT = [
   'test/e2e/page-typing.test.ts',
   'test/e2e/replay-safety.test.ts',
   'test/load/load.test.ts',
+  'test/worker/workspace/relay-bounds-api.test.ts',
   'test/worker/workspace/relay-bounds.test.ts',
 ];
 
