@@ -1,20 +1,14 @@
 /** The routes of the API over real HTTP: what they refuse, and that a refusal changes nothing. */
 import { connect } from 'node:net';
 import * as v from 'valibot';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { SessionInfo } from '../../protocol/messages/session-info.ts';
 import { errorSchema, sessionListSchema } from '../../worker/api/request/schemas.ts';
 import { ApiClient } from '../support/api-client.ts';
 import { World } from '../support/world.ts';
-import { echoing } from './echoing-program.ts';
+import { api, echoing, opensApi, world } from './api-world.ts';
 
-let world: World;
-let api: ApiClient;
-beforeAll(async () => {
-  world = await World.open();
-  api = await world.api();
-});
-afterAll(() => world[Symbol.asyncDispose]());
+opensApi();
 
 describe('bad input', () => {
   const bytes = { 'Content-Type': 'application/octet-stream' };
@@ -97,7 +91,7 @@ describe('bad input', () => {
 
   let id: string;
   beforeAll(async () => {
-    id = await echoing(api);
+    id = await echoing();
   });
 
   it.each(bad)(
@@ -125,7 +119,7 @@ describe('bad input', () => {
 describe('roles', () => {
   it('[RL7] a viewer may list, show, snapshot, stream and wait, and nothing else', async () => {
     const viewer = await ApiClient.of(world.relay, 'viewer');
-    const id = await echoing(api);
+    const id = await echoing();
     expect((await viewer.ask('GET', '/sessions')).status).toBe(200);
     expect((await viewer.ask('GET', `/sessions/${id}`)).status).toBe(200);
     expect((await viewer.ask('GET', '/health')).status).toBe(200);

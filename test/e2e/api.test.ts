@@ -1,19 +1,11 @@
 /** The routes of the API over real HTTP: what they do. */
 import * as v from 'valibot';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { SessionInfo } from '../../protocol/messages/session-info.ts';
 import { sessionListSchema, sessionSchema } from '../../worker/api/request/schemas.ts';
-import type { ApiClient } from '../support/api-client.ts';
-import { World } from '../support/world.ts';
-import { echoing } from './echoing-program.ts';
+import { api, echoing, opensApi, world } from './api-world.ts';
 
-let world: World;
-let api: ApiClient;
-beforeAll(async () => {
-  world = await World.open();
-  api = await world.api();
-});
-afterAll(() => world[Symbol.asyncDispose]());
+opensApi();
 
 describe('sessions', () => {
   it('[R2] are created with command, arguments, directory, environment and size', async () => {
@@ -72,7 +64,7 @@ describe('sessions', () => {
 
 describe('input', () => {
   it('[R2] is answered once the program has received it, as text or as bytes', async () => {
-    const id = await echoing(api);
+    const id = await echoing();
     expect(await api.type(id, 'grüße\n')).toMatchObject({ status: 200, body: { bytes: 8 } });
     const raw = { 'Content-Type': 'application/octet-stream' };
     const bytes = Uint8Array.from([0xc3, 0xa4, 0x0a]);
@@ -82,7 +74,7 @@ describe('input', () => {
   });
 
   it('[IN8] with a repeated key gets the same answer and types nothing, also after the object was replaced', async () => {
-    const id = await echoing(api);
+    const id = await echoing();
     const key = { 'Idempotency-Key': 'k1' };
     const answers = [await api.type(id, 'once\n', key), await api.type(id, 'once\n', key)];
     await world.relay.reset();
@@ -96,7 +88,7 @@ describe('input', () => {
   });
 
   it('[IN8] with a key that was used for other input is refused and not typed', async () => {
-    const id = await echoing(api);
+    const id = await echoing();
     const key = { 'Idempotency-Key': 'k2' };
     await api.type(id, 'one\n', key);
     expect(await api.type(id, 'one\ntwo\n', key)).toMatchObject({
@@ -134,7 +126,7 @@ describe('input', () => {
 
 describe('waiting', () => {
   it('[R2] for text that is on the screen or is printed later', async () => {
-    const id = await echoing(api);
+    const id = await echoing();
     expect((await api.waitFor(id, { text: 'ready' })).body).toEqual({ text: 'ready' });
     const later = api.waitFor(id, { text: '<later>' });
     await api.type(id, 'later\n');
@@ -142,7 +134,7 @@ describe('waiting', () => {
   });
 
   it('[R2] with from=now ignores text that is already on the screen', async () => {
-    const id = await echoing(api);
+    const id = await echoing();
     const waiting = api.waitFor(id, { text: 'ready', from: 'now' });
     await expect.poll(async () => (await api.session(id)).attached, { timeout: 10_000 }).toBe(1);
     await api.type(id, 'it is ready\n');
@@ -168,7 +160,7 @@ describe('waiting', () => {
   });
 
   it('[R2] ends after the requested time and says so', async () => {
-    const id = await echoing(api);
+    const id = await echoing();
     const { status, body } = await api.ask('GET', `/sessions/${id}/wait?for=text&text=never&timeout=0.2`);
     expect({ status, body }).toMatchObject({ status: 408, body: { error: { code: 'timeout' } } });
     const exit = await api.ask('GET', `/sessions/${id}/wait?for=exit&timeout=0.2`);
@@ -208,7 +200,7 @@ describe('metrics', () => {
     );
 
   it('[R11] include sessions, clients, bytes, snapshot sizes, recoveries with quantiles, reconnects and failures', async () => {
-    const id = await echoing(api);
+    const id = await echoing();
     using stream = await api.stream(id);
     await stream.next();
     using again = await api.stream(id, '', { 'Last-Event-ID': stream.lastId ?? '' });

@@ -1,25 +1,14 @@
 /** What the registry keeps of a session that a rule ended. */
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SESSIONS_MAX } from '../../../protocol/limits.ts';
 import type { CloseReason, SessionInfo } from '../../../protocol/messages/session-info.ts';
 import { MISSING_MAX } from '../../../worker/registry/session-table.ts';
+import { hibernating, relay, startsWorkspaces } from '../../support/own-workspace.ts';
 import { connectAgent, connectClient } from '../../support/relay-story.ts';
 import type { ScriptedPeer } from '../../support/scripted-peer.ts';
 import { sessionInfo } from '../../support/scripted-session.ts';
-import { sharedRelays } from '../../support/shared-relays.ts';
-import type { TestRelay } from '../../support/test-relay.ts';
 
-const relays = sharedRelays();
-
-let relay: TestRelay;
-beforeEach(async () => {
-  relay = await relays.onWorkerd();
-});
-
-/** A relay whose objects can be put to sleep, instead of the one that starts quickly. */
-async function hibernating(): Promise<void> {
-  relay = await relays.start();
-}
+startsWorkspaces();
 
 describe('a session that was ended by a rule', () => {
   const listed = async (query = '') => {

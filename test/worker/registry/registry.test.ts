@@ -1,22 +1,11 @@
 /** The registry opens every older schema, partial migrations and invalid data. On the object's own SQLite. */
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { hibernating, relay, startsWorkspaces } from '../../support/own-workspace.ts';
 import { connectAgent, connectClient } from '../../support/relay-story.ts';
 import { ScriptedPeer } from '../../support/scripted-peer.ts';
 import { sessionInfo } from '../../support/scripted-session.ts';
-import { sharedRelays } from '../../support/shared-relays.ts';
-import type { TestRelay } from '../../support/test-relay.ts';
 
-const relays = sharedRelays();
-
-let relay: TestRelay;
-beforeEach(async () => {
-  relay = await relays.onWorkerd();
-});
-
-/** A relay whose objects can be put to sleep, instead of the one that starts quickly. */
-async function hibernating(): Promise<void> {
-  relay = await relays.start();
-}
+startsWorkspaces();
 
 const TABLES = ['schema', 'sessions', 'agent', 'layout', 'revocations', 'redeemed_tickets', 'facts', 'audit'];
 const DROP_ALL = TABLES.map((name) => `DROP TABLE IF EXISTS ${name}`);

@@ -1,28 +1,17 @@
 /** What the HTTP API costs a real relay at most: deflate bombs, leaked connections, patterns. */
 import { deflateRawSync } from 'node:zlib';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   SNAPSHOT_INFLATED_MAX_BYTES,
   SNAPSHOT_MAX_BYTES,
   TOKEN_CLIENTS_MAX,
 } from '../../../protocol/limits.ts';
 import { ApiClient } from '../../support/api-client.ts';
+import { hibernating, relay, startsWorkspaces } from '../../support/own-workspace.ts';
 import { connectAgent, connectClient, output } from '../../support/relay-story.ts';
-import { sharedRelays } from '../../support/shared-relays.ts';
-import type { TestRelay } from '../../support/test-relay.ts';
 import { type Asked, answerSnapshot, attachTo, clientsOf, unread, untilClients } from './api-peers.ts';
 
-const relays = sharedRelays();
-
-let relay: TestRelay;
-beforeEach(async () => {
-  relay = await relays.onWorkerd();
-});
-
-/** A relay whose objects can be put to sleep, instead of the one that starts quickly. */
-async function hibernating(): Promise<void> {
-  relay = await relays.start();
-}
+startsWorkspaces();
 
 describe('a snapshot', () => {
   it('[X2] of the maximum size is answered in full', async () => {

@@ -1,21 +1,15 @@
 /** What one hostile peer costs a real relay on its sockets: unread lists, closed connections, agents that never stop. */
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CLIENT_HANDLES_MAX, SESSIONS_MAX, TURN_COST } from '../../../protocol/limits.ts';
 import type { ServerMessageOf } from '../../../protocol/messages/server-message.ts';
 import { ApiClient } from '../../support/api-client.ts';
+import { relay, startsWorkspaces } from '../../support/own-workspace.ts';
 import { channelOf, connectAgent, connectClient } from '../../support/relay-story.ts';
 import { ScriptedPeer } from '../../support/scripted-peer.ts';
 import { sessionInfo } from '../../support/scripted-session.ts';
-import { sharedRelays } from '../../support/shared-relays.ts';
-import type { TestRelay } from '../../support/test-relay.ts';
 import { clientsOf } from './api-peers.ts';
 
-const relays = sharedRelays();
-
-let relay: TestRelay;
-beforeEach(async () => {
-  relay = await relays.onWorkerd();
-});
+startsWorkspaces();
 
 describe('heartbeats', () => {
   it('[RL12] [WF7] count like any message if one process has all workspaces', async () => {
