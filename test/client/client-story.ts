@@ -4,9 +4,9 @@ import { decodeFrame, encodeFrame, type Frame } from '../../protocol/frame.ts';
 import type { ClientMessage } from '../../protocol/messages/client-message.ts';
 import type { ServerMessage } from '../../protocol/messages/server-message.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { TextScreen } from '../support/headless-client.ts';
 import { sessionInfo } from '../support/scripted-session.ts';
 import { FakeNetwork } from '../support/socket-pair.ts';
+import { TextScreen } from '../support/text-screen.ts';
 
 export const SIZE = { cols: 80, rows: 24 };
 export const HANDLE = 7;

@@ -5,8 +5,8 @@ import type { ClientMessage } from '../../protocol/messages/client-message.ts';
 import type { Theme } from '../../protocol/messages/message-parts.ts';
 import type { ServerMessage } from '../../protocol/messages/server-message.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { TextScreen } from '../support/headless-client.ts';
 import { sessionInfo } from '../support/scripted-session.ts';
+import { TextScreen } from '../support/text-screen.ts';
 
 export const SIZE = { cols: 80, rows: 24 };
 

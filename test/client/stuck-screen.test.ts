@@ -6,7 +6,7 @@ import {
   QUEUED_ITEM_BYTES,
   SCREEN_BEHIND_BYTES,
 } from '../../protocol/limits.ts';
-import { TextScreen } from '../support/headless-client.ts';
+import { TextScreen } from '../support/text-screen.ts';
 import { SIZE, Story } from './client-story.ts';
 
 /** A screen that shows nothing until asked to: a terminal whose window does not read. */

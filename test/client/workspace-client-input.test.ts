@@ -1,7 +1,7 @@
 /** The client library against a scripted relay on an in-memory socket: input. */
 import { describe, expect, it } from 'vitest';
 import { INPUT_RETRY_MS, OFFLINE_INPUT_MAX_MS } from '../../protocol/limits.ts';
-import { typeInto } from '../support/headless-client.ts';
+import { typeInto } from '../support/type-into.ts';
 import { SIZE, Story } from './client-story.ts';
 
 describe('the client', () => {

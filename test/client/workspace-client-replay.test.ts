@@ -1,7 +1,7 @@
 /** The client library against a scripted relay on an in-memory socket: attaching, replays and snapshots. */
 import { describe, expect, it } from 'vitest';
-import { typeInto } from '../support/headless-client.ts';
 import { sessionInfo } from '../support/scripted-session.ts';
+import { typeInto } from '../support/type-into.ts';
 import { HANDLE, SIZE, Story } from './client-story.ts';
 
 describe('the client', () => {

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { encodeFrame } from '../../protocol/frame.ts';
 import { SESSIONS_MAX } from '../../protocol/limits.ts';
 import { PROVE_AFTER_MS } from '../../protocol/link-proof.ts';
-import { typeInto } from '../support/headless-client.ts';
 import { sessionInfo } from '../support/scripted-session.ts';
+import { typeInto } from '../support/type-into.ts';
 import { HANDLE, SIZE, Story } from './client-story.ts';
 
 describe('the client', () => {

@@ -1,10 +1,10 @@
 /** Sessions of a real agent: how long they stay, what is refused, what its shells inherit. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../support/free-port.ts';
-import { typeInto } from '../support/headless-client.ts';
 import { hasProc, unlessProc } from '../support/needs-proc.ts';
 import { endSessions } from '../support/page-story.ts';
 import { sharedRelays } from '../support/shared-relays.ts';
+import { typeInto } from '../support/type-into.ts';
 import { World, type WorldOptions } from '../support/world.ts';
 
 const relays = sharedRelays();

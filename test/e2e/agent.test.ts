@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
-import { typeInto } from '../support/headless-client.ts';
 import { hasProc, unlessProc } from '../support/needs-proc.ts';
 import { familyOf, type Process } from '../support/process-table.ts';
 import { gone, machineNode } from '../support/processes.ts';
 import { sharedRelays } from '../support/shared-relays.ts';
+import { typeInto } from '../support/type-into.ts';
 import { World, type WorldOptions } from '../support/world.ts';
 
 const relays = sharedRelays();

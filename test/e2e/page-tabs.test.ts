@@ -3,9 +3,9 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { AttachedSession } from '../../client/attached-session.ts';
 import { expectTabs } from '../support/expect-tabs.ts';
-import { typeInto } from '../support/headless-client.ts';
 import { barriersOf, newTerminal, openTerminal, tabsOf, untilRuns } from '../support/page-story.ts';
 import { terminalOf } from '../support/terminal-page.ts';
+import { typeInto } from '../support/type-into.ts';
 import { open, opensWorld, rename, tab, world } from './own-page.ts';
 
 opensWorld();
