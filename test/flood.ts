@@ -16,8 +16,8 @@ import { echoes, Flood, Laggards } from './flood/cast.ts';
 import { printingMs } from './flood/hidden-page.ts';
 import { MemoryWatch } from './flood/memory-watch.ts';
 import { CuttingProxy } from './support/cutting-proxy.ts';
-import { typeInto } from './support/headless-client.ts';
 import { listenerOn } from './support/process-table.ts';
+import { typeInto } from './support/type-into.ts';
 import { World } from './support/world.ts';
 
 const { values } = parseArgs({ options: { seconds: { type: 'string', default: '30' } } });

@@ -17,6 +17,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Outages, restarts, floods, timeouts and races: what a busy machine disturbs first. */
 const TIMING_DEPENDENT = [
   'test/e2e/agent-leg-cut.test.ts',
+  'test/e2e/agent-sessions.test.ts',
   'test/e2e/agent.test.ts',
   'test/e2e/api-stream.test.ts',
   'test/e2e/attach.test.ts',
@@ -35,6 +36,7 @@ const TIMING_DEPENDENT = [
   'test/e2e/page-typing.test.ts',
   'test/e2e/replay-safety.test.ts',
   'test/load/load.test.ts',
+  'test/worker/workspace/relay-bounds-api.test.ts',
   'test/worker/workspace/relay-bounds.test.ts',
 ];
 

@@ -5,8 +5,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { typeInto } from '../support/headless-client.ts';
 import type { SeededRandom } from '../support/seeded-random.ts';
+import { typeInto } from '../support/type-into.ts';
 import type { World } from '../support/world.ts';
 
 export interface Deaths {

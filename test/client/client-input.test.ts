@@ -1,59 +1,12 @@
 /** Input for one session, with edge cases: kept, sent, sent again, discarded, and timed. */
 import { describe, expect, it } from 'vitest';
-import { ClientInput } from '../../client/client-input.ts';
-import { InputOutbox } from '../../client/input-outbox.ts';
-import { decodeFrame } from '../../protocol/frame.ts';
 import {
   INPUT_RETRY_MS,
   INPUT_WINDOW_BYTES,
   OFFLINE_INPUT_MAX_BYTES,
   OFFLINE_INPUT_MAX_MS,
 } from '../../protocol/limits.ts';
-import { FakeClock } from '../support/fake-clock.ts';
-
-const bytes = (text: string) => new TextEncoder().encode(text);
-const text = (found: Uint8Array) => new TextDecoder().decode(found);
-
-/** A session's input on a link that can be cut; attached and live unless said otherwise. */
-function typist({ isLive = true } = {}) {
-  const clock = new FakeClock();
-  const sent: string[] = [];
-  const answered: number[] = [];
-  const seen = { handle: isLive ? 7 : (undefined as number | undefined), changes: 0, asked: 0, late: 0 };
-  const input = new ClientInput(
-    {
-      clock,
-      agentAnswered: (ms) => answered.push(ms),
-      agentLate: () => {
-        seen.late++;
-      },
-      sendFrame: (frame) => {
-        const { offset, payload } = decodeFrame(frame);
-        sent.push(`${offset}:${text(payload)}`);
-      },
-    },
-    { handle: () => seen.handle, changed: () => seen.changes++, askAgain: () => seen.asked++ },
-  );
-  if (isLive) {
-    input.met(0, false);
-    input.becameLive();
-  }
-  return {
-    input,
-    clock,
-    sent,
-    answered,
-    seen,
-    cutOff() {
-      seen.handle = undefined;
-      input.cutOff();
-    },
-    attach(offset: number, isOtherLife = false) {
-      seen.handle = 7;
-      input.met(offset, isOtherLife);
-    },
-  };
-}
+import { bytes, text, typist } from './typist.ts';
 
 describe('input that is not acknowledged', () => {
   it('is late after 3 s, until some of it is acknowledged', () => {
@@ -265,38 +218,5 @@ describe('the round trip to the agent', () => {
     clock.advance(3);
     input.acknowledged(1);
     expect(answered).toEqual([3]);
-  });
-});
-
-describe('the outbox', () => {
-  it('accepts acknowledgements and discards at any byte', () => {
-    const outbox = new InputOutbox();
-    for (const word of ['abc', 'def', 'ghi']) outbox.type(bytes(word));
-    outbox.type(bytes(''));
-    expect(outbox.take().map(({ offset, bytes: found }) => `${offset}:${text(found)}`)).toEqual([
-      '0:abc',
-      '3:def',
-      '6:ghi',
-    ]);
-    expect(outbox.take()).toEqual([]);
-    outbox.acknowledge(4);
-    outbox.acknowledge(4);
-    outbox.acknowledge(2);
-    expect([text(outbox.pending()), outbox.acknowledged, outbox.waitingBytes]).toEqual(['efghi', 4, 0]);
-    outbox.type(bytes('jkl'));
-    outbox.type(bytes('mno'));
-    expect(outbox.waitingBytes).toBe(6);
-    expect(outbox.discardWaiting()).toBe(6);
-    expect([text(outbox.pending()), outbox.discardWaiting()]).toEqual(['efghi', 0]);
-    outbox.acknowledge(99);
-    expect([outbox.acknowledged, outbox.pendingBytes]).toEqual([9, 0]);
-  });
-
-  it('does not discard what was sent on an earlier link only', () => {
-    const outbox = new InputOutbox();
-    outbox.type(bytes('abcdef'));
-    outbox.take();
-    outbox.resume(2);
-    expect([outbox.waitingBytes, outbox.discardWaiting(), text(outbox.pending())]).toEqual([0, 0, 'cdef']);
   });
 });

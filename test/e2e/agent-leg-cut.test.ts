@@ -5,10 +5,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { CuttingProxy } from '../support/cutting-proxy.ts';
-import { typeInto } from '../support/headless-client.ts';
 import { RecordingProgram } from '../support/recording-program.ts';
 import { terminalOf } from '../support/terminal-page.ts';
 import { TestRelay } from '../support/test-relay.ts';
+import { typeInto } from '../support/type-into.ts';
 import { World } from '../support/world.ts';
 
 /** From while it is still being printed until everybody has it, with some moments more often than others. */

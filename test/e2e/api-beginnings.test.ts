@@ -1,18 +1,11 @@
 /** How `wait` and `stream` start, also while a program is in the middle of a sequence: real relay, real agent. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { VIEWERS_SEARCHES_MAX } from '../../protocol/limits.ts';
 import type { SessionInfo } from '../../protocol/messages/session-info.ts';
-import type { ApiClient } from '../support/api-client.ts';
 import { RecordingProgram } from '../support/recording-program.ts';
-import { World } from '../support/world.ts';
+import { api, opensApi, world } from './api-world.ts';
 
-let world: World;
-let api: ApiClient;
-beforeAll(async () => {
-  world = await World.open();
-  api = await world.api();
-});
-afterAll(() => world[Symbol.asyncDispose]());
+opensApi();
 
 const attached = async (id: string) =>
   (await api.ask<{ sessions: SessionInfo[] }>('GET', '/sessions')).body.sessions.find(

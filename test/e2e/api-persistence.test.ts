@@ -2,18 +2,11 @@
  * The eighteen cases of a persistent terminal, over HTTP only: a client that connects, disconnects, and finds
  * everything again.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ApiClient } from '../support/api-client.ts';
+import { describe, expect, it } from 'vitest';
 import { TerminalScreen } from '../support/terminal-screen.ts';
-import { World } from '../support/world.ts';
+import { api, opensApi } from './api-world.ts';
 
-let world: World;
-let api: ApiClient;
-beforeAll(async () => {
-  world = await World.open();
-  api = await world.api();
-});
-afterAll(() => world[Symbol.asyncDispose]());
+opensApi();
 
 /** What a terminal shows that is given a snapshot. */
 async function shown(data: string, size: { cols: number; rows: number }): Promise<string> {

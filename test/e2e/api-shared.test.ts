@@ -4,10 +4,10 @@
  */
 import { expect, it } from 'vitest';
 import type { EventStream } from '../support/event-stream.ts';
-import { typeInto } from '../support/headless-client.ts';
 import { DeskTerminal } from '../support/holdfast-command.ts';
 import { terminalOf } from '../support/terminal-page.ts';
 import { TerminalScreen } from '../support/terminal-screen.ts';
+import { typeInto } from '../support/type-into.ts';
 import { World } from '../support/world.ts';
 
 /** What a terminal shows that is fed by a stream. */

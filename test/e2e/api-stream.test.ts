@@ -7,12 +7,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GATHER_MS } from '../../worker/api/stream.ts';
 import { ApiClient } from '../support/api-client.ts';
 import { CuttingProxy } from '../support/cutting-proxy.ts';
-import type { EventStream } from '../support/event-stream.ts';
-import { typeInto } from '../support/headless-client.ts';
 import { sharedRelays } from '../support/shared-relays.ts';
 import { TestRelay } from '../support/test-relay.ts';
+import { typeInto } from '../support/type-into.ts';
 import { untilAsleep } from '../support/until-asleep.ts';
 import { World } from '../support/world.ts';
+import { LINES, line, PRINTER, Reader, typeOnce } from './stream-reader.ts';
 
 const relays = sharedRelays();
 
@@ -20,69 +20,8 @@ const relays = sharedRelays();
 const CHUNKS = Number(process.env.HOLDFAST_CUTS ?? 24);
 /** Of them all together; while one waits for the agent to come back, so do the others. */
 const STREAMS = 3;
-const LINES = 25;
 
 const HASTY_AGENT = fileURLToPath(new URL('../support/hasty-agent.ts', import.meta.url));
-
-/** Prints a chunk of numbered lines for each line it reads. */
-const PRINTER = `stty -echo; echo ready; i=0
-while read go; do
-  n=$((i + ${LINES}))
-  while [ $i -lt $n ]; do i=$((i+1)); echo "line $i ünïçødé 漢字 🦀"; done
-done`;
-
-/** Types a line exactly once, however many attempts it takes to confirm that. */
-async function typeOnce(api: ApiClient, id: string, key: string): Promise<void> {
-  for (;;) {
-    const { status } = await api.type(id, '\n', { 'Idempotency-Key': key });
-    if (status === 200) return;
-    // 429: a client that repeats a request without a pause while the machine is offline exceeds its rate.
-    expect([503, 504, 500, 429]).toContain(status);
-  }
-}
-
-const line = (number: number) => `line ${number} ünïçødé 漢字 🦀\r\n`;
-
-/** Reads the output of one session, over as many connections as needed. */
-class Reader {
-  readonly id: string;
-  text = '';
-  readonly #api: ApiClient;
-  readonly #since: number;
-  #lastId: string | undefined;
-
-  private constructor(api: ApiClient, id: string, since: number) {
-    this.#api = api;
-    this.id = id;
-    this.#since = since;
-  }
-
-  static async start(api: ApiClient): Promise<Reader> {
-    const { id } = await api.create({ args: ['-c', PRINTER] });
-    await api.waitFor(id, { text: 'ready' });
-    return new Reader(api, id, (await api.snapshot(id)).offset);
-  }
-
-  async reconnect(): Promise<EventStream> {
-    const headers = this.#lastId === undefined ? undefined : { 'Last-Event-ID': this.#lastId };
-    for (;;) {
-      const opened = await this.#api.tryStream(this.id, `?since=${this.#since}`, headers);
-      if (typeof opened !== 'number') return opened;
-      // 429: streams that were cut keep their places until that is detected, and a token has a limited number.
-      expect([503, 504, 500, 429]).toContain(opened);
-    }
-  }
-
-  async readUntil(stream: EventStream, number: number): Promise<void> {
-    while (!this.text.includes(line(number))) {
-      const event = await stream.next();
-      if (event === undefined) throw new Error(`the stream ended before line ${number}`);
-      expect(event.name).toBe('data');
-      this.text += event.data.data;
-      this.#lastId = event.id;
-    }
-  }
-}
 
 describe('the events of a stream', () => {
   let world: World;

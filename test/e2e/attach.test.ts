@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CuttingProxy } from '../support/cutting-proxy.ts';
-import { type HeadlessClient, typeInto } from '../support/headless-client.ts';
+import type { HeadlessClient } from '../support/headless-client.ts';
 import { BIN, DeskTerminal, holdfast } from '../support/holdfast-command.ts';
 import { RecordingProgram } from '../support/recording-program.ts';
 import { EVERY_ANSWER, EVERY_QUERY, LAST_ANSWER } from '../support/terminal-queries.ts';
 import { TestRelay } from '../support/test-relay.ts';
+import { typeInto } from '../support/type-into.ts';
 import { World } from '../support/world.ts';
 
 const DETACH = '\x1d';

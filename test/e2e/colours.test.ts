@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { typeInto } from '../support/headless-client.ts';
 import { DeskTerminal } from '../support/holdfast-command.ts';
 import { terminalOf } from '../support/terminal-page.ts';
+import { typeInto } from '../support/type-into.ts';
 import { World } from '../support/world.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** The cost of a terminal: messages into the object, which the platform bills. Figures for docs/evidence/cost.md. */
 import { expect, it } from 'vitest';
 import type { Screen } from '../../client/screen.ts';
-import { typeInto } from '../support/headless-client.ts';
+import { typeInto } from '../support/type-into.ts';
 import { World } from '../support/world.ts';
 
 /** Full frames and the acknowledgements of them, … */

@@ -9,10 +9,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFailed } from 'vitest';
 import { CuttingProxy } from '../support/cutting-proxy.ts';
-import { typeInto } from '../support/headless-client.ts';
 import { seedsFor, tellStory } from '../support/property.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { TestRelay } from '../support/test-relay.ts';
+import { typeInto } from '../support/type-into.ts';
 import { World } from '../support/world.ts';
 
 const CUTS = Number(process.env.HOLDFAST_CUTS ?? 12);

@@ -10,8 +10,9 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { ChaosProxy } from '../support/chaos-proxy.ts';
 import { CountingScreen } from '../support/flood-screens.ts';
-import { HeadlessClient, typeInto } from '../support/headless-client.ts';
+import { HeadlessClient } from '../support/headless-client.ts';
 import { sharedRelays } from '../support/shared-relays.ts';
+import { typeInto } from '../support/type-into.ts';
 import { World, type WorldOptions } from '../support/world.ts';
 
 const relays = sharedRelays();

@@ -7,8 +7,8 @@ import { PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
 import { WINDOW_FIRST_BYTES } from '../../vm-agent/output/credit-window.ts';
 import { CuttingProxy } from '../support/cutting-proxy.ts';
 import { CountingScreen, StallingScreen } from '../support/flood-screens.ts';
-import { typeInto } from '../support/headless-client.ts';
 import type { TerminalScreen } from '../support/terminal-screen.ts';
+import { typeInto } from '../support/type-into.ts';
 import { World } from '../support/world.ts';
 
 const SIZE = { cols: 80, rows: 24 };

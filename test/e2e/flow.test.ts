@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { ServerMessageOf } from '../../protocol/messages/server-message.ts';
 import type { ClientRole } from '../../protocol/roles.ts';
-import { typeInto } from '../support/headless-client.ts';
 import { ScriptedPeer } from '../support/scripted-peer.ts';
+import { typeInto } from '../support/type-into.ts';
 import { World } from '../support/world.ts';
 
 const PATIENT_AGENT = fileURLToPath(new URL('../support/patient-agent.ts', import.meta.url));

@@ -4,9 +4,9 @@
  * implies both.
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
@@ -20,8 +20,8 @@ import { hasProc, unlessProc } from '../support/needs-proc.ts';
 import { familyOf } from '../support/process-table.ts';
 import { gone, machineNode } from '../support/processes.ts';
 import { readable, terminalOf } from '../support/terminal-page.ts';
+import { copyTree, ROOT } from './copied-tree.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const WINDOW = fileURLToPath(new URL('../support/terminal-window.ts', import.meta.url));
 
 const runs: Run[] = [];
@@ -45,19 +45,6 @@ afterAll(async () => {
   for (const window of windows) window.kill('SIGKILL');
   for (const dir of [clone, home]) rmSync(dir, { recursive: true, force: true });
 });
-
-/** What a clone of this tree would hold: tracked files and those about to be, nothing ignored. */
-function copyTree(to: string): void {
-  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
-    cwd: ROOT,
-  });
-  for (const file of listed.toString().split('\0').filter(Boolean)) {
-    mkdirSync(dirname(join(to, file)), { recursive: true });
-    cpSync(join(ROOT, file), join(to, file));
-  }
-  // What `npm ci` installs: nothing that is started writes there.
-  symlinkSync(join(ROOT, 'node_modules'), join(to, 'node_modules'));
-}
 
 /** A new user's environment: an empty home, and nothing that npm and vitest added to ours. */
 function environment(): Record<string, string> {

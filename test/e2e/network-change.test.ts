@@ -4,9 +4,9 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { typeInto } from '../support/headless-client.ts';
 import { NetworkNamespace, OUR_ADDRESS, whyNot } from '../support/network-namespace.ts';
 import { sharedRelays } from '../support/shared-relays.ts';
+import { typeInto } from '../support/type-into.ts';
 import { BUILT_AGENT, World } from '../support/world.ts';
 
 const [, AGENT] = BUILT_AGENT;

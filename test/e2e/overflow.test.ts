@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Beginning } from '../../client/screen.ts';
 import { CuttingProxy } from '../support/cutting-proxy.ts';
-import { typeInto } from '../support/headless-client.ts';
 import { TerminalScreen } from '../support/terminal-screen.ts';
+import { typeInto } from '../support/type-into.ts';
 import { World } from '../support/world.ts';
 
 const RING_BYTES = 65_536;

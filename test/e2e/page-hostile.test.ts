@@ -1,9 +1,10 @@
-/** Output that takes long to parse: the page stays usable while it shows it. */
+/** Hostile output: the page shows it as text, and stays usable while it parses what takes long. */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTerminal } from '../support/page-story.ts';
 import { terminalOf } from '../support/terminal-page.ts';
 import { World } from '../support/world.ts';
+import { opensTerminals, page } from './watched-page.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -46,3 +47,71 @@ it.each(Object.entries(COSTLY))('[SEC8] output of many %s does not stop the page
   expect(await longestStall(page)).toBeLessThan(1000);
   await page.close();
 });
+
+describe('hostile output', () => {
+  opensTerminals(() => world);
+
+  const POLYGLOT = `"><img src=x onerror="window.hacked=1"><script>window.hacked=1</script>\${window.hacked=1}`;
+
+  it('[SEC11] [SEC8] in titles, names, directories and errors is shown as text', async () => {
+    const terminal = terminalOf(page);
+    const other = await world.client();
+    await other.client.create({ cols: 80, rows: 24, name: POLYGLOT, command: '/bin/sh' });
+    await terminal.types(
+      `mkdir -p '/tmp/<img src=x onerror=alert(1)>'; cd '/tmp/<img src=x onerror=alert(1)>'\n`,
+    );
+    await terminal.types(`printf '\\033]0;%s\\007' '<img src=x onerror="window.hacked=1">'\n`);
+    await page.getByRole('button', { name: 'Sessions' }).click();
+    const panel = page.getByRole('dialog', { name: 'Sessions' });
+    await panel.getByText(POLYGLOT).waitFor();
+    await panel.getByText('/tmp/<img src=x onerror=alert(1)>').waitFor();
+    await panel.getByRole('button', { name: `Open ${POLYGLOT}` }).click();
+    await page.getByRole('tab', { name: POLYGLOT }).waitFor();
+    await terminalOf(page).shows(/[#$]$/m);
+    await page.keyboard.press('Alt+Shift+W');
+    await page.getByText(`Closed “${POLYGLOT}”.`).waitFor();
+    await page.reload();
+    await terminalOf(page).shows(/[#$]$/m);
+    expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
+    expect(await page.locator('img, script:not([src])').count()).toBe(0);
+    other[Symbol.dispose]();
+  });
+
+  it('[SEC8] with huge counts, endless strings and reports does not stop the page', async () => {
+    const terminal = terminalOf(page);
+    await terminal.types(
+      "for f in b L M S T I Z @ P X; do printf 'x\\033[2147483647%s' $f; done; printf '\\033]0;'; head -c 200000 /dev/zero | tr '\\0' A; printf '\\007\\033[21t'\n",
+    );
+    await terminal.types('clear; echo alive-$((1+1))\n');
+    await terminal.shows(/^alive-2$/m);
+  });
+
+  it('of wide and combining characters takes the width that the shell assumes', async () => {
+    const terminal = terminalOf(page);
+    await terminal.types("clear; printf '漢字|\\ne\\314\\201|\\n'; echo w-$((1+1))\n");
+    await terminal.shows(/^w-2$/m);
+    // Two cells for each of the first, one for the second and its accent together.
+    expect(Math.round((await placeOfBar('漢字|')) / (await placeOfBar('é|')))).toBe(4);
+  });
+});
+
+/** How far from the left the bar in the row with this text is, in pixels. */
+function placeOfBar(text: string): Promise<number> {
+  return page.evaluate((text) => {
+    const row = [...document.querySelectorAll('[role=tabpanel]:not([hidden]) .xterm-rows > div')].find(
+      (row) => row.textContent?.normalize().startsWith(text),
+    );
+    if (row === undefined) throw new Error(`no row has ${text}`);
+    const walker = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      const node = walker.currentNode as Text;
+      const at = node.data.indexOf('|');
+      if (at < 0) continue;
+      const range = document.createRange();
+      range.setStart(node, at);
+      range.setEnd(node, at + 1);
+      return range.getBoundingClientRect().left - row.getBoundingClientRect().left;
+    }
+    throw new Error('the row has no bar');
+  }, text);
+}

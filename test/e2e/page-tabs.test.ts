@@ -1,44 +1,14 @@
-/** Tabs, the sessions panel, and several windows on one workspace. */
+/** Tabs, and the sessions panel. */
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { AttachedSession } from '../../client/attached-session.ts';
 import { expectTabs } from '../support/expect-tabs.ts';
-import { typeInto } from '../support/headless-client.ts';
-import {
-  barriersOf,
-  complaintsOf,
-  endSessions,
-  forget,
-  newTerminal,
-  openPage,
-  openTerminal,
-  tabsOf,
-  untilRuns,
-} from '../support/page-story.ts';
+import { barriersOf, newTerminal, openTerminal, tabsOf, untilRuns } from '../support/page-story.ts';
 import { terminalOf } from '../support/terminal-page.ts';
-import { World } from '../support/world.ts';
+import { typeInto } from '../support/type-into.ts';
+import { open, opensWorld, rename, tab, world } from './own-page.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await World.open();
-});
-afterAll(() => world[Symbol.asyncDispose]());
-
-let own: Page | undefined;
-const open = async () => {
-  own = await openTerminal(world, { page: own });
-  return own;
-};
-afterEach(async () => {
-  if (own !== undefined) await forget(own, world);
-  await endSessions(world);
-});
-
-const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true });
-const rename = async (page: Page, name: string) => {
-  await page.getByLabel('Name of the terminal').fill(name);
-  await page.keyboard.press('Enter');
-};
+opensWorld();
 
 /** Another client's connection to a session of the page. */
 async function sessionOf(name: string): Promise<AttachedSession> {
@@ -259,71 +229,5 @@ describe('the sessions panel', () => {
     await own.getByRole('button', { name: 'End', exact: true }).click();
     await expect.poll(async () => (await other.client.list()).map((session) => session.id)).toEqual([id]);
     other[Symbol.dispose]();
-  });
-});
-
-describe('two browsers on one session', () => {
-  it('show the same; the one that types sets the size, the other is letterboxed and may take over', async () => {
-    const wide = await open();
-    await wide.setViewportSize({ width: 1200, height: 700 });
-    await terminalOf(wide).types('echo shared-$((1+1))\n');
-    const narrow = await openPage(world);
-    await narrow.setViewportSize({ width: 600, height: 500 });
-    await terminalOf(narrow).shows(/^shared-2$/m);
-    await narrow.getByText(/Sized for another window: \d+ × \d+/).waitFor();
-    expect(await wide.getByText(/Sized for another window/).count()).toBe(0);
-
-    await narrow.getByRole('button', { name: 'Take over' }).click();
-    await narrow.getByText(/Sized for another window/).waitFor({ state: 'hidden' });
-    await wide.getByText(/Sized for another window/).waitFor();
-    await terminalOf(narrow).types('echo from-narrow-$((1+1))\n');
-    await terminalOf(wide).shows(/^from-narrow-2$/m);
-    await terminalOf(wide).types('echo from-wide-$((1+1))\n');
-    await terminalOf(narrow).shows(/^from-wide-2$/m);
-    await narrow.getByText(/Sized for another window/).waitFor();
-
-    // Names belong to the session, tabs to the window.
-    await tab(narrow, 'Terminal 1').dblclick();
-    await rename(narrow, 'Shared');
-    await expectTabs(wide, '[Shared]');
-    await newTerminal(narrow);
-    await expectTabs(narrow, 'Shared', '[Terminal 1]');
-    expect(await tabsOf(wide)).toEqual(['[Shared]']);
-    // Closing a terminal that another window shows asks first, and can be limited to this window.
-    await tab(narrow, 'Shared').click();
-    await narrow.keyboard.press('Alt+Shift+W');
-    await narrow.getByText('Another window shows this terminal').waitFor();
-    await narrow.getByRole('button', { name: 'Close tab only' }).click();
-    await expectTabs(narrow, '[Terminal 1]');
-    await terminalOf(wide).types('echo untouched-$((1+1))\n');
-    await terminalOf(wide).shows(/^untouched-2$/m);
-    await narrow.context().close();
-  });
-});
-
-describe('a viewer', () => {
-  it('[SEC4] [RL7] sees "View only", follows, and sends nothing whatever keys it presses', async () => {
-    const operator = await open();
-    await terminalOf(operator).types('echo seen-$((1+1))\n');
-    await terminalOf(operator).shows(/^seen-2$/m);
-    const viewer = await openPage(world, { role: 'viewer' });
-    const complaints = complaintsOf(viewer);
-    await terminalOf(viewer).shows(/^seen-2$/m);
-    await viewer.getByText('View only').waitFor();
-    expect(await viewer.getByRole('button', { name: 'New terminal' }).count()).toBe(0);
-    expect(await viewer.getByRole('button', { name: 'Take over' }).count()).toBe(0);
-    await viewer.keyboard.type('echo forged\r');
-    for (const keys of ['Alt+Shift+N', 'Alt+Shift+W', 'Alt+Shift+R', 'F2', 'Delete'])
-      await viewer.keyboard.press(keys);
-    await viewer.getByRole('button', { name: 'Sessions' }).click();
-    await viewer.getByRole('button', { name: 'Go to Terminal 1' }).waitFor();
-    expect(await viewer.getByRole('button', { name: 'End Terminal 1' }).count()).toBe(0);
-    await viewer.keyboard.press('Escape');
-    await terminalOf(operator).types('echo after-$((1+1))\n');
-    await terminalOf(viewer).shows(/^after-2$/m);
-    expect(await terminalOf(viewer).screen()).not.toContain('forged');
-    await expectTabs(viewer, '[Terminal 1]');
-    expect(complaints).toEqual([]);
-    await viewer.context().close();
   });
 });

@@ -5,11 +5,12 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { CuttingProxy } from '../support/cutting-proxy.ts';
-import { type HeadlessClient, typeInto } from '../support/headless-client.ts';
+import type { HeadlessClient } from '../support/headless-client.ts';
 import { RecordingProgram } from '../support/recording-program.ts';
 import { terminalOf } from '../support/terminal-page.ts';
 import { EVERY_ANSWER, EVERY_QUERY, LAST_ANSWER } from '../support/terminal-queries.ts';
 import { TestRelay } from '../support/test-relay.ts';
+import { typeInto } from '../support/type-into.ts';
 import { World } from '../support/world.ts';
 
 /** `HOLDFAST_REATTACHES=40 npm test -- replay-safety` takes longer. */

@@ -2,9 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { HeadlessClient, typeInto } from '../support/headless-client.ts';
+import { HeadlessClient } from '../support/headless-client.ts';
 import { hasProc, unlessProc } from '../support/needs-proc.ts';
 import { openFiles } from '../support/process-table.ts';
+import { typeInto } from '../support/type-into.ts';
 import { World } from '../support/world.ts';
 
 const TAINTED_AGENT = fileURLToPath(new URL('../support/tainted-agent.ts', import.meta.url));

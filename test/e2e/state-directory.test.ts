@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TEMPORARY_SUFFIX } from '../../node/private-files.ts';
-import { type HeadlessClient, typeInto } from '../support/headless-client.ts';
+import type { HeadlessClient } from '../support/headless-client.ts';
+import { typeInto } from '../support/type-into.ts';
 import { World } from '../support/world.ts';
 
 let dir: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { typeInto } from '../support/headless-client.ts';
+import { typeInto } from '../support/type-into.ts';
 import { World } from '../support/world.ts';
 
 describe('a shell through the relay', () => {

@@ -2,8 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AttachedSession } from '../../client/attached-session.ts';
 import { CountingScreen, StallingScreen } from '../support/flood-screens.ts';
-import { type HeadlessClient, typeInto } from '../support/headless-client.ts';
+import type { HeadlessClient } from '../support/headless-client.ts';
 import type { TerminalScreen } from '../support/terminal-screen.ts';
+import { typeInto } from '../support/type-into.ts';
 
 export const SIZE = { cols: 80, rows: 24 };
 const ECHO_EVERY_MS = 50;

@@ -6,25 +6,10 @@
 import type { WireFrame } from '../../protocol/connection.ts';
 import { parseRelayMessage } from '../../protocol/messages/agent-message.ts';
 import type { ClientRole } from '../../protocol/roles.ts';
-import { keepNothing } from '../../vm-agent/disk/session-storage.ts';
-import { Agent } from '../../vm-agent/link/agent.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { FakePty } from '../support/fake-pty.ts';
+import { type Life, startLife } from './model-life.ts';
 import { ModelPage, PageSocket } from './model-page.ts';
 import { AgentLink, ModelRelay } from './model-relay.ts';
-import { ModelScreen } from './model-screen.ts';
-
-const SIZE = { cols: 80, rows: 24 };
-
-/** One life of the agent, and of the one program it runs. */
-interface Life {
-  readonly agent: Agent;
-  readonly pty: FakePty;
-  readonly screen: ModelScreen;
-  readonly sessionId: string;
-  printed: string;
-  hasExited: boolean;
-}
 
 export class ModelWorld {
   readonly clock = new FakeClock();
@@ -105,48 +90,15 @@ export class ModelWorld {
   }
 
   #startAgent(kept: number | null): void {
-    let pty: FakePty | undefined;
-    let screen: ModelScreen | undefined;
-    const agent: Agent = new Agent({
-      spawn: (spec, events) => {
-        pty = new FakePty(spec, events);
-        return pty;
+    const { clock, graceMs, lives } = this;
+    const life = startLife(
+      { clock, graceMs, lives, kept, historyBytes: this.#historyBytes },
+      (agent, frame) => {
+        // An agent that has died sends nothing more, whatever its timers do here.
+        if (lives.at(-1)?.agent === agent) this.#link?.up.push(frame);
       },
-      openScreen: (size) => {
-        screen = new ModelScreen(size);
-        return screen;
-      },
-      keep: keepNothing,
-      clock: this.clock,
-      limits: {
-        historyBytes: this.#historyBytes,
-        maxSessions: 5,
-        whenFull: 'refuse',
-        orphanGraceMs: this.graceMs,
-        idleTimeoutMs: 0,
-        exitedKeepMs: 0,
-      },
-      defaults: { command: 'sh', cwd: '/', env: {} },
-      // An agent that has died sends nothing more, whatever its timers do here.
-      send: (frame) => {
-        if (this.lives.at(-1)?.agent === agent) this.#link?.up.push(frame);
-      },
-    });
-    const before = this.lives.at(-1);
-    const isRevived = kept !== null && before !== undefined && !before.hasExited;
-    const prelude = isRevived ? `${before.printed.slice(0, kept)}^${this.lives.length}^` : '';
-    const session = isRevived
-      ? agent.sessions.revive(before.sessionId, { size: SIZE }, new TextEncoder().encode(prelude))
-      : agent.sessions.create({ size: SIZE });
-    if (pty === undefined || screen === undefined) throw new Error('invariant: a session has both');
-    this.lives.push({
-      agent,
-      pty,
-      screen,
-      sessionId: session.identity.id,
-      printed: prelude,
-      hasExited: false,
-    });
+    );
+    lives.push(life);
   }
 
   // ── Pages ────────────────────────────────────────────────────────────────────────────────────────

@@ -1,9 +1,16 @@
-/** Files, functions and classes stay short, but for those that are listed here with a reason. */
+/** Files, functions and classes stay short, and so do files of tests, but for those listed here with a reason. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { productFiles, ROOT, sourcesUnder } from './imports.ts';
-import { CLASS_MAX_METHODS, FILE_MAX_LINES, FUNCTION_MAX_LINES, tooLongIn } from './sizes.ts';
+import {
+  CLASS_MAX_METHODS,
+  FILE_MAX_LINES,
+  FUNCTION_MAX_LINES,
+  fileTooLongIn,
+  type TooLong,
+  tooLongIn,
+} from './sizes.ts';
 
 const ONE_TABLE = 'one table with a reason for each row';
 
@@ -12,18 +19,29 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'file protocol/limits.ts': ONE_TABLE,
 };
 
-const found = [...productFiles(), ...sourcesUnder('bench')].flatMap((file) =>
-  tooLongIn(file, readFileSync(join(ROOT, file), 'utf8')),
+const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+const inSources = [...productFiles(), ...sourcesUnder('bench')].flatMap((file) =>
+  tooLongIn(file, textOf(file)),
 );
+/** Tests and their set-up. The mutation tests install packages of their own. */
+const inTests = sourcesUnder('test')
+  .filter((file) => !file.includes('/node_modules/'))
+  .flatMap((file) => fileTooLongIn(file, textOf(file)));
+
+const unexcused = (found: readonly TooLong[]) =>
+  found.filter(({ what }) => !(what in EXCEPTIONS)).map(({ what, size }) => `${what}: ${size}`);
 
 describe('the sources', () => {
   it(`have files of at most ${FILE_MAX_LINES} lines, functions of ${FUNCTION_MAX_LINES}, classes of ${CLASS_MAX_METHODS} methods`, () => {
-    const unexcused = found.filter(({ what }) => !(what in EXCEPTIONS));
-    expect(unexcused.map(({ what, size }) => `${what}: ${size}`)).toEqual([]);
+    expect(unexcused(inSources)).toEqual([]);
+  });
+
+  it(`have tests and set-up of tests in files of at most ${FILE_MAX_LINES} lines`, () => {
+    expect(unexcused(inTests)).toEqual([]);
   });
 
   it('need every exception that is listed', () => {
-    const needed = found.map(({ what }) => what);
+    const needed = [...inSources, ...inTests].map(({ what }) => what);
     expect(Object.keys(EXCEPTIONS).filter((what) => !needed.includes(what))).toEqual([]);
   });
 });
@@ -35,6 +53,12 @@ describe('measuring a source', () => {
   it('finds a long file, and leaves one that just fits', () => {
     expect(whats(`${lines(301)}\n`)).toEqual(['file a.ts: 301']);
     expect(whats(`${lines(300)}\n`)).toEqual([]);
+  });
+
+  it('looks only at the length of a file of tests', () => {
+    const group = (count: number) => `describe('a', () => {\n${lines(count)}\n});\n`;
+    expect(fileTooLongIn('a.test.ts', group(299))).toEqual([{ what: 'file a.test.ts', size: 301 }]);
+    expect(fileTooLongIn('a.test.ts', group(298))).toEqual([]);
   });
 
   it.each([

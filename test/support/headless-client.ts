@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 import type { AttachedSession, AttachOptions } from '../../client/attached-session.ts';
-import type { Screen } from '../../client/screen.ts';
 import { WorkspaceClient } from '../../client/workspace-client.ts';
 import { relayDial } from '../../node/relay-socket.ts';
 import { systemClock } from '../../node/system-clock.ts';
@@ -10,40 +9,10 @@ import type { Size } from '../../protocol/frame.ts';
 import { restrictOutput } from '../../web/ui/terminal/hostile-output.ts';
 import { randomness } from './property.ts';
 import { seededRandom } from './seeded-random.ts';
-import { Sightings } from './sightings.ts';
 import { TerminalScreen } from './terminal-screen.ts';
+import { typeInto } from './type-into.ts';
 
 const SIZE: Size = { cols: 80, rows: 24 };
-
-/** Collects output synchronously, for tests of the client library alone. */
-export class TextScreen implements Screen {
-  readonly #decoder = new TextDecoder();
-  readonly #sightings = new Sightings(() => this.text);
-  text = '';
-  resets = 0;
-  size: Size | undefined;
-
-  write(bytes: Uint8Array<ArrayBuffer>, shown: () => void): void {
-    this.text += this.#decoder.decode(bytes, { stream: true });
-    shown();
-    this.#sightings.changed();
-  }
-
-  reset(): void {
-    this.text = '';
-    this.resets++;
-  }
-
-  resize(size: Size): void {
-    this.size = size;
-    this.#sightings.changed();
-  }
-
-  /** Resolves when `pattern` has been printed; if it never is, the test times out. */
-  sees(pattern: RegExp): Promise<RegExpMatchArray> {
-    return this.#sightings.of(pattern);
-  }
-}
 
 /** For the waits before another dial: spread, and the same in every run. */
 const random = seededRandom(randomness().seed);
@@ -122,8 +91,4 @@ export class HeadlessClient implements Disposable {
   [Symbol.dispose](): void {
     this.client.leave();
   }
-}
-
-export function typeInto(session: AttachedSession, text: string): void {
-  session.type(new TextEncoder().encode(text));
 }

@@ -100,3 +100,13 @@ export function witness({ printed }: Session, size = SIZE): Emulator {
   for (const bytes of printed) eye.write(bytes);
   return eye;
 }
+
+export const text = (snapshot: Snapshot | undefined) =>
+  new TextDecoder().decode(inflateState(snapshot?.deflated ?? new Uint8Array(0)));
+
+/** Everything that a screen holds, as text. */
+export async function textOf(session: Session, { thread }: World): Promise<string> {
+  const asked = session.snapshot({ format: 'text', scope: 'all' });
+  thread.run();
+  return text(await asked);
+}

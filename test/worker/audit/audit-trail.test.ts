@@ -1,69 +1,16 @@
 /** The rules of the trail on real SQL, with a hand-driven clock: what shares a row, what is removed, what it costs. */
 import { describe, expect, it } from 'vitest';
-import type { AuditAction } from '../../../protocol/audit.ts';
 import {
-  AUDIT_ACTIONS_MAX_PER_HOUR,
-  AUDIT_ACTIONS_MAX_ROWS,
   AUDIT_COALESCE_MS,
   AUDIT_DETAIL_MAX_CHARS,
   AUDIT_KEPT_MS,
-  AUDIT_REFUSALS_MAX_PER_HOUR,
-  AUDIT_REFUSALS_MAX_ROWS,
   AUDIT_TYPED_COALESCE_MS,
   AUDIT_VISIT_COALESCE_MS,
-  AUDIT_VISITS_MAX_PER_HOUR,
-  AUDIT_VISITS_MAX_ROWS,
 } from '../../../protocol/limits.ts';
 import { type Actor, actorKey, classOf, FOLDED, HOUR_MS, QUOTAS } from '../../../worker/audit/audit-rules.ts';
-import { AUDIT_COLUMNS, AUDIT_INDEX, AuditStore } from '../../../worker/audit/audit-store.ts';
-import { AuditTrail } from '../../../worker/audit/audit-trail.ts';
 import { seedsFor, tellStory } from '../../support/property.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
-import { sqliteStorage } from '../../support/sqlite-storage.ts';
-
-const actor = (tokenId: string, name: string | null = null): Actor => ({
-  name,
-  tokenId,
-  role: 'operator',
-  client: 'page',
-});
-const ADA = actor('token-ada', 'Ada');
-const BEN = actor('token-ben', 'Ben');
-
-class Story {
-  now = Date.parse('2026-11-16T12:00:00.000Z');
-  readonly #storage = sqliteStorage(`CREATE TABLE audit (${AUDIT_COLUMNS})`, AUDIT_INDEX);
-  readonly #store = new AuditStore(this.#storage.sql);
-  trail = new AuditTrail(this.#store);
-
-  get writes(): number {
-    return this.#storage.writes();
-  }
-
-  did(
-    who: Actor | null,
-    action: AuditAction,
-    session: string | null = null,
-    detail: string | null = null,
-  ): void {
-    this.trail.record({ actor: who, action, session, detail }, this.now);
-  }
-
-  /** The object loses its memory. */
-  evict(): void {
-    this.trail = new AuditTrail(this.#store);
-  }
-
-  entries(limit = 10_000, session: string | null = null) {
-    return this.trail.read({ since: 0, before: null, session, limit }, this.now).entries;
-  }
-
-  said(): string[] {
-    return this.entries().map(({ who, action, session, count, detail }) =>
-      [who?.name ?? who?.tokenId ?? 'nobody', action, session, `×${count}`, detail].filter(Boolean).join(' '),
-    );
-  }
-}
+import { ADA, actor, BEN, Story } from './trail-story.ts';
 
 describe('events of one kind', () => {
   it.each([
@@ -141,94 +88,6 @@ describe('events of one kind', () => {
     story.did(ADA, 'closed', 's1');
     story.evict();
     expect(story.said()).toEqual(['Ada closed s1 ×1', 'Ada closed s1 ×3']);
-  });
-});
-
-const CLASSES = [
-  { action: 'created', rows: AUDIT_ACTIONS_MAX_ROWS, perHour: AUDIT_ACTIONS_MAX_PER_HOUR },
-  { action: 'attached', rows: AUDIT_VISITS_MAX_ROWS, perHour: AUDIT_VISITS_MAX_PER_HOUR },
-  { action: 'refused', rows: AUDIT_REFUSALS_MAX_ROWS, perHour: AUDIT_REFUSALS_MAX_PER_HOUR },
-] as const;
-
-describe('a flood', () => {
-  it.each(CLASSES)(
-    '[AU3] of $action gets $perHour rows per hour; the next ones share a row',
-    ({ action, perHour }) => {
-      const story = new Story();
-      for (let i = 0; i < perHour; i++) story.did(ADA, action, `s${i}`);
-      expect(story.entries()).toHaveLength(perHour);
-      for (let i = 0; i < 1000; i++) {
-        story.did(ADA, action, `more${i}`);
-        if (i % 100 === 0) story.evict();
-      }
-      expect(story.entries()).toHaveLength(perHour + 1);
-      expect(story.entries(1)).toMatchObject([{ session: null, detail: FOLDED }]);
-      story.did(BEN, action, 's1');
-      expect(story.entries(1), 'somebody else has rows of their own').toMatchObject([
-        { who: { name: 'Ben' } },
-      ]);
-      story.now += HOUR_MS;
-      story.did(ADA, action, 'later');
-      expect(story.entries(1)).toMatchObject([{ session: 'later' }]);
-    },
-  );
-
-  it('[AU3] by a person with a new token for each event counts as one person', () => {
-    const story = new Story();
-    for (let i = 0; i < 500; i++) story.did(actor(`token-${i}`, 'Mallory'), 'attached', `s${i}`);
-    const own = story.entries().filter(({ detail }) => detail !== FOLDED);
-    expect(own).toHaveLength(AUDIT_VISITS_MAX_PER_HOUR);
-  });
-
-  it.each(CLASSES)(
-    '[AU4] never creates more than $rows rows of its class ($action)',
-    ({ action, rows, perHour }) => {
-      const story = new Story();
-      for (let i = 0; i <= rows; i++) {
-        story.did(actor(`token-${i % Math.ceil(rows / perHour + 1)}`), action, `s${i}`);
-        if (i === rows - 1) expect(story.entries()).toHaveLength(rows);
-      }
-      expect(story.entries()).toHaveLength(rows);
-      expect(story.entries(1)).toMatchObject([{ session: `s${rows}` }]);
-    },
-  );
-
-  it('[AU4] removes rows of the person with the most, so that it cannot push out the events of others', () => {
-    const story = new Story();
-    for (let i = 0; i < 20; i++) story.did(ADA, 'created', `ada${i}`);
-    for (let hour = 0; hour < 20; hour++) {
-      for (let i = 0; i < 130; i++) story.did(BEN, 'created', `ben${hour}-${i}`);
-      story.now += HOUR_MS;
-    }
-    const entries = story.entries();
-    expect(entries).toHaveLength(AUDIT_ACTIONS_MAX_ROWS);
-    expect(entries.filter(({ who }) => who?.name === 'Ada')).toHaveLength(20);
-    expect(
-      entries.some(({ session }) => session === 'ben0-0'),
-      "the flood's own oldest went",
-    ).toBe(false);
-  });
-
-  it('[AU4] of refusals removes no row of actions and attaches', () => {
-    const story = new Story();
-    story.did(ADA, 'created', 's1');
-    story.did(ADA, 'attached', 's1');
-    for (let i = 0; i < 2 * AUDIT_REFUSALS_MAX_ROWS; i++)
-      story.did(actor(`token-${i}`), 'refused', null, 'revoked');
-    const kept = story.entries().filter(({ action }) => action !== 'refused');
-    expect(kept.map(({ action }) => action)).toEqual(['attached', 'created']);
-  });
-
-  it('[AU4] does not write to a row that rotation has removed', () => {
-    const story = new Story();
-    for (let i = 0; i <= AUDIT_REFUSALS_MAX_ROWS; i++) {
-      // Repeatedly, so that the row stays in memory; with the last of the others it is the oldest of all.
-      if (i % 100 === 0) story.did(ADA, 'refused', null, 'forbidden');
-      if (i > 0) story.did(actor(`token-${i}`), 'refused', null, 'revoked');
-    }
-    expect(story.entries().some(({ who }) => who?.name === 'Ada')).toBe(false);
-    story.did(ADA, 'refused', null, 'forbidden');
-    expect(story.entries(1)).toMatchObject([{ who: { name: 'Ada' }, count: 1 }]);
   });
 });
 

@@ -5,6 +5,7 @@ import { createApp, routes } from '../../../worker/app.ts';
 import { signPageCookie } from '../../../worker/gate/own-credentials.ts';
 import { ScriptedPeer } from '../../support/scripted-peer.ts';
 import { SECRET, TestRelay } from '../../support/test-relay.ts';
+import { type Answer, refusalOf } from './refused-request.ts';
 
 let relay: TestRelay;
 beforeAll(async () => {
@@ -32,11 +33,6 @@ function address(path: string, workspace = relay.workspace): URL {
 
 const isSocket = ({ path }: { readonly path: string }) => /^\/(?:ws|terminal)\//.test(path);
 
-interface Answer {
-  readonly status: number;
-  readonly error: { readonly code: string; readonly message: string };
-}
-
 /** Tries a route without a credential; every attempt must leave the workspace asleep. */
 async function attempt(
   route: (typeof routes)[number],
@@ -44,22 +40,8 @@ async function attempt(
   workspace?: string,
 ): Promise<Answer> {
   const before = await relay.counts();
-  const { request } = await import('node:http');
   const upgrade = isSocket(route) ? UPGRADE : {};
-  const answer = await new Promise<Answer>((resolve, reject) => {
-    const outgoing = request(address(route.path, workspace), {
-      method: route.method,
-      headers: { ...upgrade, ...headers },
-    });
-    outgoing.on('error', reject);
-    outgoing.on('upgrade', () => reject(new Error('let in')));
-    outgoing.on('response', (incoming) => {
-      let body = '';
-      incoming.on('data', (chunk) => (body += chunk));
-      incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, error: JSON.parse(body).error }));
-    });
-    outgoing.end();
-  });
+  const answer = await refusalOf(address(route.path, workspace), route.method, { ...upgrade, ...headers });
   // Neither woken nor requested, so that it does not matter whether it was awake.
   expect(await relay.counts(), 'nothing of a refused request reaches an object').toEqual(before);
   return answer;

@@ -1,26 +1,15 @@
 /** Every limit of the relay, and its typed refusal. */
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { encodeFrame } from '../../../protocol/frame.ts';
 import { CLIENTS_MAX, LIST_PAGE_MAX_BYTES, SESSIONS_MAX } from '../../../protocol/limits.ts';
 import type { ServerMessageOf } from '../../../protocol/messages/server-message.ts';
 import { pagesOf } from '../../../protocol/messages/session-info.ts';
+import { hibernating, relay, startsWorkspaces } from '../../support/own-workspace.ts';
 import { attachClient, connectAgent, connectClient, HANDLE, input } from '../../support/relay-story.ts';
 import type { ScriptedPeer } from '../../support/scripted-peer.ts';
 import { sessionInfo } from '../../support/scripted-session.ts';
-import { sharedRelays } from '../../support/shared-relays.ts';
-import type { TestRelay } from '../../support/test-relay.ts';
 
-const relays = sharedRelays();
-
-let relay: TestRelay;
-beforeEach(async () => {
-  relay = await relays.onWorkerd();
-});
-
-/** A relay whose objects can be put to sleep, instead of the one that starts quickly. */
-async function hibernating(): Promise<void> {
-  relay = await relays.start();
-}
+startsWorkspaces();
 
 const many = (count: number, from = 0) =>
   Array.from({ length: count }, (_, i) => sessionInfo(`s-${from + i}`, { name: 'n'.repeat(200) }));

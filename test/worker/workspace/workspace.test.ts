@@ -1,8 +1,9 @@
 /** The relay between a scripted agent and scripted clients, on real workerd. */
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { encodeFrame } from '../../../protocol/frame.ts';
 import type { ServerMessageOf } from '../../../protocol/messages/server-message.ts';
 import type { ClientRole } from '../../../protocol/roles.ts';
+import { hibernating, relay, startsWorkspaces } from '../../support/own-workspace.ts';
 import {
   bytes,
   channelOf,
@@ -13,20 +14,8 @@ import {
 } from '../../support/relay-story.ts';
 import { ScriptedPeer } from '../../support/scripted-peer.ts';
 import { sessionInfo } from '../../support/scripted-session.ts';
-import { sharedRelays } from '../../support/shared-relays.ts';
-import type { TestRelay } from '../../support/test-relay.ts';
 
-const relays = sharedRelays();
-
-let relay: TestRelay;
-beforeEach(async () => {
-  relay = await relays.onWorkerd();
-});
-
-/** A relay whose objects can be put to sleep, instead of the one that starts quickly. */
-async function hibernating(): Promise<void> {
-  relay = await relays.start();
-}
+startsWorkspaces();
 
 const connectAgent = (epoch = 'epoch-1', sessions = [sessionInfo('s1')]) =>
   connectAgentTo(relay, { epoch, sessions });

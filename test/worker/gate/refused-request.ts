@@ -1,0 +1,21 @@
+/** A request that the gate must refuse: any method and any headers, also those of an upgrade, which fetch() cannot send. */
+import { request } from 'node:http';
+
+export interface Answer {
+  readonly status: number;
+  readonly error: { readonly code: string; readonly message: string };
+}
+
+export function refusalOf(url: URL, method: string, headers: Record<string, string>): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(url, { method, headers });
+    outgoing.on('error', reject);
+    outgoing.on('upgrade', () => reject(new Error('let in')));
+    outgoing.on('response', (incoming) => {
+      let body = '';
+      incoming.on('data', (chunk) => (body += chunk));
+      incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, error: JSON.parse(body).error }));
+    });
+    outgoing.end();
+  });
+}
