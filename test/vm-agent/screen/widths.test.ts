@@ -57,7 +57,7 @@ describe('[T1] text in the terminal', () => {
   );
 });
 
-describe('[T2] mode 2027', () => {
+describe('[T1] mode 2027', () => {
   it('is set at first, and answered so', () => {
     const { prints, answers } = screen();
     expect(prints('👩‍🚀')).toBe(2);
@@ -106,7 +106,7 @@ describe('[T2] mode 2027', () => {
   });
 });
 
-describe('[T3] a mark that follows no character', () => {
+describe('[T1] a mark that follows no character', () => {
   it.each([
     ['at the beginning of a line', '\u0301'],
     ['behind an empty cell', '\x1b[5G\u0301'],

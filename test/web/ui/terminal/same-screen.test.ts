@@ -9,6 +9,7 @@ import { WidthMode } from '../../../../protocol/terminal/width/width-mode.ts';
 import { Emulator } from '../../../../vm-agent/screen/emulator.ts';
 import type { XtermColorRequest, XtermCore } from '../../../../vm-agent/screen/xterm/xterm.ts';
 import { restrictOutput } from '../../../../web/ui/terminal/hostile-output.ts';
+import { WORDS } from '../../../protocol/terminal/width/measured-texts.ts';
 import { bytesOf, stateOf, terminal } from '../../../vm-agent/screen/terminal-state.ts';
 
 const SIZE = { cols: 12, rows: 3 };
@@ -65,6 +66,10 @@ describe('the page shows the same as the agent', () => {
     const { state, colors, answers } = await page(output);
     expect({ state, colors }).toEqual(agent(output));
     expect(answers).toEqual([]);
+  });
+
+  it.each(Object.entries(WORDS))('[T1] after %s text', async (_, words) => {
+    for (const word of words) expect((await page(word)).state).toEqual(agent(word).state);
   });
 
   it('[D9] sets the colour, and only the agent answers', async () => {
