@@ -51,6 +51,8 @@ const HIDDEN = flag();
 const CLOSED = flag();
 /** A vowel that belongs to a leading consonant. */
 const SYLLABLE = flag();
+/** A mark that joins whatever follows it. The last flag, so that one comparison finds it. */
+const PREPENDED = flag();
 
 const columns = Uint8Array.from(CLASS_NAMES, columnsOf);
 const added = Uint8Array.from(CLASS_NAMES, addedColumnsOf);
@@ -67,26 +69,29 @@ const beginnings = Int32Array.from(CLASS_NAMES, (name) => {
   if (isPicture(name)) state |= PICTURE;
   if (name === 'consonant') state |= CONSONANT;
   if (name === 'flag') state |= HALF_FLAG;
+  if (name === 'prepend') state |= PREPENDED;
   return pack(state, columnsOf(name), false);
 });
 
-const ASCII_END = 0x7f;
-const ascii = Int32Array.from({ length: ASCII_END }, (_, code) => beginnings[classAt(code)] ?? 0);
-
-/** Only then can a character join although it is neither a mark nor part of a picture, flag, conjunct or syllable. */
-const isPrepended = (state: number): boolean => (state & CLASS_MASK) === CLASS.prepend;
-
 /** Whether a character joins nothing, unless that begins with a prepended mark, and is joined by marks only. */
 export const isPlain = (codePoint: number): boolean => classAt(codePoint) <= CLASS.keycapBase;
+
+/** What plain characters of the first plane are: nearly all that is ever printed. 0 for others. */
+const plain = Uint16Array.from({ length: 0x10000 }, (_, codePoint) =>
+  isPlain(codePoint) ? (beginnings[classAt(codePoint)] ?? 0) : 0,
+);
+
+/** What precedes is a mark that joins even a plain character. */
+const FIRST_PREPENDED = PREPENDED << 3;
 
 export const CLUSTERS: WidthModel = {
   version: `${UNICODE_VERSION}-clusters`,
   wcwidth: (codePoint) => (columns[classAt(codePoint)] ?? 1) as 0 | 1 | 2,
   charProperties(codePoint, preceding) {
+    const known = plain[codePoint] as number;
+    if (known > 0 && preceding < FIRST_PREPENDED) return known;
     const state = preceding >> 3;
-    if (codePoint < ASCII_END && !isPrepended(state)) return ascii[codePoint] ?? 0;
     const number = classAt(codePoint);
-    if (number <= CLASS.keycapBase && !isPrepended(state)) return beginnings[number] ?? 0;
     const width = (preceding >> 1) & 3;
     if (preceding === 0 || (state & CLOSED) !== 0) return begin(number, preceding === 0 ? 0 : width);
     if (number === CLASS.invisible) return pack(number | CLOSED, width, true);
@@ -140,11 +145,10 @@ function afterMark(number: number, state: number): number {
 
 /** A character that is no mark: it begins a cell, unless a rule joins it to the one before. */
 function letter(number: number, state: number, before: number): number {
-  const last = state & CLASS_MASK;
   if ((state & JOINED_PICTURE) !== 0 && pictures[number] === 1) return pack(number | PICTURE, 2, true);
   if (number === CLASS.flag && (state & HALF_FLAG) !== 0) return pack(number, 2, true);
   if (number === CLASS.consonant && (state & LINKED) !== 0) return pack(number | CONSONANT, before, true);
-  if (last === CLASS.prepend && (state & BARE) !== 0) return pack(number, before, true);
+  if ((state & PREPENDED) !== 0) return pack(number, before, true);
   if (joinsSyllable(number, state)) {
     const isVowel = number === CLASS.hangulV || number === CLASS.hangulFillerV;
     return pack(number | (isVowel ? SYLLABLE : 0), before, true);
