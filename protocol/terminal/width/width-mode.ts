@@ -38,8 +38,8 @@ export interface MeasuringCore {
     };
   };
   readonly _inputHandler: {
-    readonly _parser: { readonly precedingJoinState: number };
-    print(data: Uint32Array, start: number, end: number): void;
+    readonly _parser: { readonly precedingJoinState: number; setPrintHandler(print: Print): void };
+    print: Print;
   };
   registerCsiHandler(
     id: { readonly prefix?: string; readonly intermediates?: string; readonly final: string },
@@ -47,6 +47,8 @@ export interface MeasuringCore {
   ): void;
   registerEscHandler(id: { readonly final: string }, handle: () => boolean): void;
 }
+
+type Print = (data: Uint32Array, start: number, end: number) => void;
 
 export class WidthMode {
   readonly #terminal: MeasuringTerminal;
@@ -103,13 +105,15 @@ export class WidthMode {
  */
 function dropStrayMarks(core: MeasuringCore): void {
   const { _inputHandler: input } = core;
-  const print = input.print.bind(input);
-  input.print = (data, start, end) => {
+  const { _parser: parser } = input;
+  // Instead of xterm's own handler, which only calls `print`. It runs once for every stretch of text.
+  parser.setPrintHandler((data, start, end) => {
+    if ((data[start] as number) < FIRST_ZERO_WIDTH || parser.precedingJoinState !== 0 || hasLeftCell(core))
+      return input.print(data, start, end);
     let from = start;
-    if ((data[from] ?? 0) >= FIRST_ZERO_WIDTH && input._parser.precedingJoinState === 0 && !hasLeftCell(core))
-      while (from < end && CLUSTERS.wcwidth(data[from] ?? 0) === 0) from++;
-    if (from < end) print(data, from, end);
-  };
+    while (from < end && CLUSTERS.wcwidth(data[from] ?? 0) === 0) from++;
+    if (from < end) input.print(data, from, end);
+  });
 }
 
 /** Whether the cursor is right behind a character, and not on the second half of one. */
