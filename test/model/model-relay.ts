@@ -60,7 +60,10 @@ export class ModelRelay {
     this.#attending.clear();
   }
 
-  /** Whether a client watched this session when the question was answered, as far as the agent knew by then. [AG4] */
+  /**
+   * Whether an operator watched this session when the question was answered, as far as the agent knew by then. [AG2]
+   * [AG4]
+   */
   wasAttended(session: string, question: string): boolean {
     return this.#attendedBefore.get(question)?.has(session) ?? true;
   }
@@ -135,7 +138,9 @@ export class ModelRelay {
         return void this.#board.unsubscribe(message.channel, message.handle);
       case 'ask_presence': {
         const { question } = message;
-        const attended = [...this.#attending.values()].map(({ session }) => session);
+        const attended = [...this.#attending].flatMap(([channel, { session }]) =>
+          this.#board.clientPeer(channel)?.role === 'operator' ? [session] : [],
+        );
         if (question !== undefined) this.#attendedBefore.set(question, new Set(attended));
         return this.#toAgent({ type: 'presence', generation: this.#generation, clients: [], question });
       }
