@@ -16,6 +16,9 @@ import { ModelScreen } from './model-screen.ts';
 
 const SIZE = { cols: 80, rows: 24 };
 
+/** `late`: on links that the agent has given up. */
+type Leg = 'toAgent' | 'fromAgent' | 'toPage' | 'fromPage' | 'late';
+
 /** One life of the agent, and of the one program it runs. */
 interface Life {
   readonly agent: Agent;
@@ -175,6 +178,12 @@ export class ModelWorld {
     if (socket.pair.state === 'open') socket.pair.close(1006);
   }
 
+  /** The relay's object restarts: all its sockets end. */
+  resetRelay(): void {
+    this.cutAgent();
+    for (const index of this.pages.keys()) this.cut(index);
+  }
+
   /** The page detects it; the relay does not, and later receives what was sent before. */
   abandon(index: number): void {
     const page = this.#page(index);
@@ -323,6 +332,22 @@ export class ModelWorld {
       while (this.#isAnythingOnItsWay()) this.deliverEverywhere();
       await this.settle();
     } while (this.#isAnythingOnItsWay());
+  }
+
+  /** The frames in flight on each leg, in order. */
+  inFlight(index: number): Record<Leg, readonly WireFrame[]> {
+    const { socket } = this.#page(index);
+    return {
+      toAgent: this.#link?.down ?? [],
+      fromAgent: this.#link?.up ?? [],
+      toPage: socket?.inbound ?? [],
+      fromPage: socket?.unheard ?? [],
+      late: this.#late.flatMap(({ up }) => up),
+    };
+  }
+
+  get isLinked(): boolean {
+    return this.#link !== undefined;
   }
 
   #isAnythingOnItsWay(): boolean {
