@@ -12,7 +12,7 @@ import { apiErrorOf } from './http/api-error.ts';
 import { drainBody } from './http/body.ts';
 import { allowEmbedder, preflight } from './http/cors.ts';
 import { gateSettings } from './http/env.ts';
-import { type App, ask, askerOf, failure, type Handler, type Route } from './http/http.ts';
+import { type App, askerOf, callWorkspace, failure, type Handler, type Route } from './http/http.ts';
 import { login, logout, showChallenge } from './http/login.ts';
 import { home, nothingAt, page, staticFile, statusPage } from './http/page.ts';
 import { responseHeaders } from './http/response-headers.ts';
@@ -28,12 +28,8 @@ import { PRODUCT_VERSION } from './platform/version.ts';
 
 const api = '/api/workspaces/:ws';
 
-const health: Handler = (c) =>
-  ask(
-    c,
-    (object, caller) => object.health(caller),
-    (value) => c.json(value),
-  );
+const health: Handler = async (c) =>
+  c.json(await callWorkspace(c, (object, caller) => object.health(caller)));
 
 const declared: readonly Route[] = [
   {
