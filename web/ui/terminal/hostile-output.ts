@@ -19,6 +19,7 @@ import {
 } from '../../../protocol/terminal/device-queries.ts';
 import { mendEraseAbove } from '../../../protocol/terminal/erase-above.ts';
 import { boundLinks, type LinkedCore } from '../../../protocol/terminal/link-table.ts';
+import { boundRepeats, type RepeatingCore } from '../../../protocol/terminal/repeat-bound.ts';
 import { type ColouredCore, gatherColourChanges } from './colour-changes.ts';
 
 /** The parts of a terminal used here; works in the page and headless. */
@@ -32,6 +33,7 @@ export function restrictOutput(terminal: HostTerminal): void {
   const { _core: core } = terminal as unknown as { readonly _core: Core };
   for (const query of DEVICE_QUERIES) swallow(terminal.parser, core, query);
   clampCounts(terminal, core);
+  boundRepeats(core);
   boundLinks(core);
   boundCells(core);
   gatherColourChanges(core);
@@ -106,12 +108,12 @@ interface RawParameters {
   readonly length: number;
 }
 
-interface Core extends LinkedCore, CelledCore, ColouredCore {
+interface Core extends LinkedCore, CelledCore, ColouredCore, RepeatingCore {
   readonly cols: number;
   readonly rows: number;
-  readonly buffers: LinkedCore['buffers'] &
-    CelledCore['buffers'] & { readonly active: { readonly x: number; readonly y: number } };
+  readonly buffers: LinkedCore['buffers'] & CelledCore['buffers'] & RepeatingCore['buffers'];
   readonly _inputHandler: LinkedCore['_inputHandler'] &
+    RepeatingCore['_inputHandler'] &
     Readonly<Record<ColourHandler, (payload: string) => boolean>>;
   registerCsiHandler(id: IFunctionIdentifier, handle: (parameters: RawParameters) => boolean): void;
 }
