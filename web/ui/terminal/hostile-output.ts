@@ -39,6 +39,23 @@ export function restrictOutput(terminal: HostTerminal): void {
   gatherColourChanges(core);
   boundColourLists(terminal.parser);
   mendEraseAbove(core);
+  outliveExceptions(core);
+}
+
+/**
+ * An exception in the parser would stop xterm's queue for good, and the terminal would show nothing any more. As in the
+ * agent, the rest of the step is lost instead, and the terminal continues with the next one.
+ */
+function outliveExceptions({ _inputHandler: input }: Core): void {
+  const parse = input.parse.bind(input);
+  input.parse = (...chunk) => {
+    try {
+      return parse(...chunk);
+    } catch {
+      input._parser.reset();
+      return undefined;
+    }
+  };
 }
 
 /** ENQ and APC need no handlers: xterm drops them. */
@@ -113,8 +130,11 @@ interface Core extends LinkedCore, CelledCore, ColouredCore, RepeatingCore {
   readonly rows: number;
   readonly buffers: LinkedCore['buffers'] & CelledCore['buffers'] & RepeatingCore['buffers'];
   readonly _inputHandler: LinkedCore['_inputHandler'] &
-    RepeatingCore['_inputHandler'] &
-    Readonly<Record<ColourHandler, (payload: string) => boolean>>;
+    Readonly<Record<ColourHandler, (payload: string) => boolean>> & {
+      readonly _parser: RepeatingCore['_inputHandler']['_parser'] & { reset(): void };
+      /** Returns nothing as long as no handler is asynchronous; ours are not. */
+      parse(...chunk: readonly unknown[]): Promise<boolean> | undefined;
+    };
   registerCsiHandler(id: IFunctionIdentifier, handle: (parameters: RawParameters) => boolean): void;
 }
 
