@@ -139,7 +139,8 @@ export class RunningProgram implements Pty {
   #family(members: readonly number[]): number[] {
     const before = this.#strays.filter(({ pid, bornAt }) => processStat(pid)?.bornAt === bornAt);
     const found = descendantsOf([...members, ...before.map(({ pid }) => pid)]);
-    this.#strays = [...before, ...found].filter(({ pid }) => !members.includes(pid));
+    const own = new Set(members);
+    this.#strays = [...before, ...found].filter(({ pid }) => !own.has(pid));
     return [...new Set([...members, ...this.#strays.map(({ pid }) => pid)])];
   }
 
