@@ -419,6 +419,12 @@ export const URL_PATH_MAX_CHARS = 2048;
  */
 export const BODIES_PER_S_MAX_BYTES = 16 * 1024 * 1024;
 
+/**
+ * A piece of a request body counts as at least this much: the sender decides how long the pieces are, and reading one
+ * byte takes as long as reading some KiB.
+ */
+export const BODY_PIECE_MIN_BYTES = 4096;
+
 /** This many bytes of request bodies count as one more request of their token. */
 export const BODY_BYTES_PER_REQUEST = 64 * 1024;
 
