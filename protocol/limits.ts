@@ -454,6 +454,16 @@ export const WORKSPACE_REQUESTS_WAITING_MAX = 250;
 /** Tokens, or workspaces, whose requests or lists are counted. Beyond it the least recently used one is forgotten. */
 export const METERED_TOKENS_MAX = 10_000;
 
+/**
+ * Requests without a credential that an isolate answers without delay, in a burst and per second: five visitors at once
+ * with all files of the page, and then fifty a second.
+ */
+export const PUBLIC_BURST_MAX = 50;
+export const PUBLIC_PER_S_MAX = 500;
+
+/** The delay of further answers to them. A connection that asks one after the other gets fifty a second. */
+export const PUBLIC_DELAY_MS = 20;
+
 /** Requests that an isolate refuses without delay, in a burst and per second. A person mistypes a link now and then. */
 export const REFUSALS_BURST_MAX = 50;
 export const REFUSALS_PER_S_MAX = 20;
