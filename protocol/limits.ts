@@ -527,6 +527,12 @@ export const PATTERN_STATES_MAX = 256;
  */
 export const PATTERN_BUILD_STEPS_MAX = 4096;
 
+/**
+ * Ways from one character of a pattern to the next that are followed when it is compiled, in about 15 ns each. A pattern
+ * whose parts may all be left out has the square of their number.
+ */
+export const PATTERN_WAYS_MAX = 200_000;
+
 /** The cache of transitions of one search. The places of the longest literal fit twice. */
 export const PATTERN_CACHE_MAX_BYTES = 640 * 1024;
 
