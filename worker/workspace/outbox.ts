@@ -9,6 +9,7 @@ import type { ServerMessage } from '../../protocol/messages/server-message.ts';
 import { ToldMeter } from '../metering/told-meter.ts';
 import { PEERS_PER_UNIT, type Turn } from '../metering/turn.ts';
 import type { Unread } from '../metering/unread.ts';
+import { endsInWorker } from '../peers/peer.ts';
 import type { Switchboard } from '../peers/switchboard.ts';
 import { byteLength } from '../platform/byte-length.ts';
 import { log } from '../platform/log.ts';
@@ -16,6 +17,9 @@ import type { Time } from '../platform/time.ts';
 
 /** Cost of sending a text in units of a turn, in addition to its bytes. */
 const TOLD_COST = 0.8;
+
+/** The same for a client that ends in the Worker, which parses and checks the text. */
+const WORKER_TOLD_COST = 5;
 
 /** How many bytes of any text are sent in the time of one unit. */
 const TOLD_BYTES_PER_UNIT = 1024;
@@ -65,7 +69,8 @@ export class Outbox {
   /** Sends a text. A client that was sent too much, and may not have read any of it, is closed instead. [RL16] */
   tellText(socket: WebSocket, text: string, bytes = byteLength(text)): void {
     const now = this.#time.now();
-    this.#turn.spend(TOLD_COST + bytes / TOLD_BYTES_PER_UNIT, now);
+    const cost = endsInWorker(this.#board.peerOf(socket)) ? WORKER_TOLD_COST : TOLD_COST;
+    this.#turn.spend(cost + bytes / TOLD_BYTES_PER_UNIT, now);
     const meter = this.#told.get(socket) ?? new ToldMeter(now);
     this.#told.set(socket, meter);
     if (meter.tells(bytes, now)) {
