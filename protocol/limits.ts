@@ -425,6 +425,12 @@ export const BODIES_PER_S_MAX_BYTES = 16 * 1024 * 1024;
  */
 export const BODY_PIECE_MIN_BYTES = 4096;
 
+/**
+ * Values in the JSON of a request body, counted before it is parsed: the largest, an environment with arguments, has
+ * some hundred.
+ */
+export const JSON_VALUES_MAX = 4096;
+
 /** This many bytes of request bodies count as one more request of their token. */
 export const BODY_BYTES_PER_REQUEST = 64 * 1024;
 
