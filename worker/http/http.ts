@@ -34,6 +34,9 @@ export const askerOf = ({ caller, workspace }: Principal): RequestOwner => ({
   workspace,
 });
 
+/** Those whose requests share a part of the isolate's work: the viewers of a workspace, or its operators. */
+export const sharerOf = ({ caller: { role }, workspace }: Principal): string => `${workspace} ${role}`;
+
 /**
  * The object of the caller's workspace. If this is the first request to reach it, it is placed near its machine. [RL13]
  */

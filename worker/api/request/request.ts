@@ -2,12 +2,14 @@
 import type { Context } from 'hono';
 import * as v from 'valibot';
 import { Refusal } from '../../../protocol/errors.ts';
+import { JSON_VALUES_MAX } from '../../../protocol/limits.ts';
 import { id as idSchema } from '../../../protocol/messages/message-parts.ts';
 import { ApiError } from '../../http/api-error.ts';
 import { readBody } from '../../http/body.ts';
 import { type App, askerOf } from '../../http/http.ts';
 import { requestPace } from '../../metering/request-pace.ts';
 import { workerClock } from '../../platform/worker-clock.ts';
+import { hasMoreValues } from './json-values.ts';
 import { JSON_MAX_BYTES } from './schemas.ts';
 
 export async function body<S extends v.GenericSchema>(
@@ -65,6 +67,8 @@ function decode(bytes: Uint8Array): string {
 }
 
 function parseJson(text: string): unknown {
+  if (hasMoreValues(text, JSON_VALUES_MAX))
+    throw new ApiError(400, 'bad_json', `The body has more than ${JSON_VALUES_MAX} values.`);
   try {
     return JSON.parse(text);
   } catch {
