@@ -423,6 +423,18 @@ export const URL_PATH_MAX_CHARS = 2048;
  */
 export const BODIES_PER_S_MAX_BYTES = 16 * 1024 * 1024;
 
+/**
+ * A piece of a request body counts as at least this much: the sender decides how long the pieces are, and reading one
+ * byte takes as long as reading some KiB.
+ */
+export const BODY_PIECE_MIN_BYTES = 4096;
+
+/**
+ * Values in the JSON of a request body, counted before it is parsed: the largest, an environment with arguments, has
+ * some hundred.
+ */
+export const JSON_VALUES_MAX = 4096;
+
 /** This many bytes of request bodies count as one more request of their token. */
 export const BODY_BYTES_PER_REQUEST = 64 * 1024;
 
@@ -451,6 +463,16 @@ export const WORKSPACE_REQUESTS_WAITING_MAX = 250;
 
 /** Tokens, or workspaces, whose requests or lists are counted. Beyond it the least recently used one is forgotten. */
 export const METERED_TOKENS_MAX = 10_000;
+
+/**
+ * Requests without a credential that an isolate answers without delay, in a burst and per second: five visitors at once
+ * with all files of the page, and then fifty a second.
+ */
+export const PUBLIC_BURST_MAX = 50;
+export const PUBLIC_PER_S_MAX = 500;
+
+/** The delay of further answers to them. A connection that asks one after the other gets fifty a second. */
+export const PUBLIC_DELAY_MS = 20;
 
 /** Requests that an isolate refuses without delay, in a burst and per second. A person mistypes a link now and then. */
 export const REFUSALS_BURST_MAX = 50;
@@ -514,6 +536,12 @@ export const PATTERN_STATES_MAX = 256;
  * states alone do not bound the work.
  */
 export const PATTERN_BUILD_STEPS_MAX = 4096;
+
+/**
+ * Ways from one character of a pattern to the next that are followed when it is compiled, in about 15 ns each. A pattern
+ * whose parts may all be left out has the square of their number.
+ */
+export const PATTERN_WAYS_MAX = 200_000;
 
 /** The cache of transitions of one search. The places of the longest literal fit twice. */
 export const PATTERN_CACHE_MAX_BYTES = 640 * 1024;

@@ -20,7 +20,7 @@ export function configurationReference(sources: Sources): string {
   return [
     '# Configuration',
     '',
-    '<!-- Written by `npm run reference` from the code; a test compares. Do not edit. -->',
+    '<!-- Written by `npx node tools/write-reference.ts` from the code; a test compares. Do not edit. -->',
     '',
     'Every setting of every program. [agent.md](agent.md), [relay.md](relay.md) and [cli.md](cli.md) explain how they are used.',
     '',

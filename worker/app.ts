@@ -12,7 +12,7 @@ import { apiErrorOf } from './http/api-error.ts';
 import { drainBody } from './http/body.ts';
 import { allowEmbedder, preflight } from './http/cors.ts';
 import { gateSettings } from './http/env.ts';
-import { type App, ask, askerOf, failure, type Handler, type Route } from './http/http.ts';
+import { type App, askerOf, callWorkspace, failure, type Handler, type Route } from './http/http.ts';
 import { login, logout, showChallenge } from './http/login.ts';
 import { home, nothingAt, page, staticFile, statusPage } from './http/page.ts';
 import { responseHeaders } from './http/response-headers.ts';
@@ -22,18 +22,15 @@ import { issueTicket } from './http/tickets.ts';
 import { upgrade } from './http/upgrade.ts';
 import { robotsTxt, securityTxt } from './http/well-known.ts';
 import { LateRefusals } from './metering/late-refusals.ts';
+import { PublicPace } from './metering/public-pace.ts';
 import { requestPace } from './metering/request-pace.ts';
 import { errorName, log } from './platform/log.ts';
 import { PRODUCT_VERSION } from './platform/version.ts';
 
 const api = '/api/workspaces/:ws';
 
-const health: Handler = (c) =>
-  ask(
-    c,
-    (object, caller) => object.health(caller),
-    (value) => c.json(value),
-  );
+const health: Handler = async (c) =>
+  c.json(await callWorkspace(c, (object, caller) => object.health(caller)));
 
 const declared: readonly Route[] = [
   {
@@ -101,6 +98,7 @@ export function createApp(): Hono<App> {
   const app = new Hono<App>({ getPath: routePath });
   const failures = new AuthFailures();
   const refusals = new LateRefusals();
+  const strangers = new PublicPace();
   app.use(responseHeaders);
   app.use(async (c, next) => {
     c.set('authFailures', failures);
@@ -108,7 +106,9 @@ export function createApp(): Hono<App> {
     // The gate accepted the credential but the workspace did not: the token was revoked, or the ticket was already
     // used.
     if (c.res.status === 401 && c.get('principal') !== undefined) failures.count('revoked');
-    const delayMs = refusals.delayMs(c.res.status, Date.now());
+    const now = Date.now();
+    const publicMs = c.get('principal') === undefined ? strangers.delayMs(now) : 0;
+    const delayMs = Math.max(publicMs, refusals.delayMs(c.res.status, now));
     if (delayMs > 0) await pause(delayMs);
   });
   for (const { method, path, access, handle } of routes) {

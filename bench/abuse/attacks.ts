@@ -8,7 +8,9 @@ import { createSession, get, repeat, say, socket } from './attacker-tools.ts';
 import { COSTLY_WORK } from './costly-work.ts';
 import { FLOODS } from './floods.ts';
 import { HOSTILE_AGENTS } from './hostile-agents.ts';
+import { RAW_REQUESTS } from './raw-requests.ts';
 import { ATTACKED } from './scene.ts';
+import { SEARCHES } from './searches.ts';
 import { UNREAD_CONNECTIONS } from './unread-connections.ts';
 
 export const ATTACKS: readonly Attack[] = [
@@ -116,4 +118,6 @@ export const ATTACKS: readonly Attack[] = [
   ...UNREAD_CONNECTIONS,
   ...FLOODS,
   ...COSTLY_WORK,
+  ...RAW_REQUESTS,
+  ...SEARCHES,
 ];

@@ -156,6 +156,24 @@ export const COSTLY_WORK: readonly Attack[] = [
     },
   },
   {
+    id: 'nested json',
+    what: 'an operator types lists in lists, a megabyte and a half of them, sixteen at once',
+    run: (target) => {
+      const headers = { ...bearer(target.operator), 'Content-Type': 'application/json' };
+      const depth = 780_000;
+      const body = new TextEncoder().encode(`${'['.repeat(depth)}${']'.repeat(depth)}`);
+      return posts(target, `/api/workspaces/${ATTACKED}/sessions/${target.quiet}/input`, headers, body);
+    },
+  },
+  {
+    id: 'dials',
+    what: 'an agent connects again and again, and sends nothing',
+    run: (target) =>
+      repeat(PARALLEL, async () => {
+        (await socket(target, `/ws/agent/${HOSTILE}`, target.hostileAgent)).terminate();
+      }),
+  },
+  {
     id: 'files',
     what: 'somebody without a credential asks for the largest file of the page, sixteen at once',
     run: async (target) => {

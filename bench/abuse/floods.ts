@@ -4,8 +4,9 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
+import { sessionInfo } from '../../test/support/scripted-session.ts';
 import type { Attack } from './attack.ts';
-import { say, socket, tcpOf } from './attacker-tools.ts';
+import { bearer, say, socket, tcpOf } from './attacker-tools.ts';
 import { ATTACKED, HOSTILE } from './scene.ts';
 
 const TEXT = 0x81;
@@ -68,6 +69,38 @@ export const FLOODS: readonly Attack[] = [
       say(agent, { type: 'hello', version: 1, epoch: 'e', sessions: [], more: false });
       const path = `/ws/workspaces/${HOSTILE}`;
       for (let i = 0; i < CLIENTS; i++) await socket(target, path, target.hostileViewer);
+      const message = { type: 'session_activity', session: 's', bell: false };
+      await flood(agent, frames(TEXT, JSON.stringify({ type: 'to_clients', message })));
+    },
+  },
+  {
+    id: 'to streams',
+    what: `an agent has a short message told to ${CLIENTS} streams of the HTTP API, without a pause`,
+    run: async (target) => {
+      const agent = await socket(target, `/ws/agent/${HOSTILE}`, target.hostileAgent);
+      const session = sessionInfo('s');
+      say(agent, { type: 'hello', version: 1, epoch: 'e', sessions: [session], more: false });
+      agent.on('message', (data: Buffer, isBinary: boolean) => {
+        const told = isBinary ? {} : JSON.parse(data.toString());
+        if (told.type !== 'from_client' || told.message.type !== 'reattach_session') return;
+        const { channel } = told;
+        const { request } = told.message;
+        const answer = { type: 'session_reattached', request, session, handle: 1, inputOffset: 0 };
+        say(agent, { type: 'to_client', channel, message: answer });
+        const replay = {
+          type: 'scrollback',
+          session: 's',
+          handle: 1,
+          kind: 'delta',
+          from: 0,
+          to: 0,
+          lost: 0,
+        };
+        say(agent, { type: 'to_client', channel, message: { ...replay, cols: 80, rows: 24, bytes: 0 } });
+      });
+      const url = new URL(`/api/workspaces/${HOSTILE}/sessions/s/stream?since=0`, target.relay);
+      const follow = () => fetch(url, { headers: bearer(target.hostileViewer) });
+      await Promise.all(Array.from({ length: CLIENTS }, follow));
       const message = { type: 'session_activity', session: 's', bell: false };
       await flood(agent, frames(TEXT, JSON.stringify({ type: 'to_clients', message })));
     },

@@ -99,6 +99,43 @@ export const HOSTILE_AGENTS: readonly Attack[] = [
     },
   },
   {
+    id: 'X9 one',
+    what: 'a viewer asks over HTTP for the one of 1000 sessions that has a certain key, 64 at a time',
+    run: async (target) => {
+      const agent = await socket(target, `/ws/agent/${HOSTILE}`, target.hostileAgent);
+      say(agent, { type: 'hello', version: 1, epoch: 'e', sessions: [], more: false });
+      for (let i = 0; i < 1000; i++) say(agent, { type: 'session_changed', session: sessionInfo(`s${i}`) });
+      await repeat(64, () => get(target, `/api/workspaces/${HOSTILE}/sessions?key=k`, target.hostileViewer));
+    },
+  },
+  {
+    id: 'X2 pieces',
+    what: 'an agent sends snapshots in pieces of no bytes',
+    run: async (target) => {
+      const agent = await socket(target, `/ws/agent/${HOSTILE}`, target.hostileAgent);
+      say(agent, { type: 'hello', version: 1, epoch: 'e', sessions: [sessionInfo('s')], more: false });
+      const channels = new Set<number>();
+      agent.on('message', (data: Buffer, isBinary: boolean) => {
+        const told = isBinary ? {} : JSON.parse(data.toString());
+        if (told.type === 'client_dropped') channels.delete(told.channel);
+        if (told.type !== 'from_client' || told.message.type !== 'take_snapshot') return;
+        const { request, format } = told.message;
+        const of = { type: 'snapshot_taken', request, session: 's', handle: 1, format, offset: 0 };
+        const message = { ...of, cols: 80, rows: 24, bytes: 1000 };
+        say(agent, { type: 'to_client', channel: told.channel, message });
+        channels.add(told.channel);
+      });
+      void repeat(8, () =>
+        get(target, `/api/workspaces/${HOSTILE}/sessions/s/snapshot`, target.hostileViewer),
+      );
+      for (;;) {
+        for (const channel of channels)
+          agent.send(encodeFrame({ kind: 'snapshot', channel, handle: 1, offset: 0 }));
+        await pause(8);
+      }
+    },
+  },
+  {
     id: 'X9 subscribe',
     what: 'an agent subscribes one client to thousands of sessions',
     run: async (target) => {

@@ -1,4 +1,4 @@
-/** `npm run bench:scale`: regenerates the figures of docs/evidence/scale.md. */
+/** `npx node bench/simulation/run.ts`: regenerates the figures of docs/evidence/scale.md. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { renderChart } from '../report/chart.ts';
 import { FULL_SIZES, scaleFigures } from './figures.ts';

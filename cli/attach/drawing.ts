@@ -54,6 +54,9 @@ const TITLE_OPERATIONS = [22, 23];
 
 const ALTERNATE_MODES = [47, 1047, 1049];
 
+const SET_TAB_STOP = 'H';
+const CLEAR_TAB_STOPS = 'g';
+
 export class Drawing {
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   readonly #tokenizer = new Tokenizer();
@@ -61,6 +64,7 @@ export class Drawing {
   readonly #mayUseAlternate: boolean;
   /** The mode that entered the alternate screen, while it is shown. */
   #alternate: number | null = null;
+  #hasMovedTabs = false;
 
   /**
    * `size`: of the terminal; it bounds how often a sequence may repeat something. `mayUseAlternate`: whether output may
@@ -75,6 +79,11 @@ export class Drawing {
     return this.#alternate;
   }
 
+  /** Whether the terminal's tab stops were changed. */
+  get hasMovedTabs(): boolean {
+    return this.#hasMovedTabs;
+  }
+
   /** Returns the complete sequences and text that draw. Bytes that are not UTF-8 become U+FFFD. */
   take(bytes: Uint8Array): string {
     const text = this.#decoder.decode(bytes, { stream: true });
@@ -84,11 +93,12 @@ export class Drawing {
     return out;
   }
 
-  /** Another stream begins, on a terminal that shows its main screen. */
+  /** Another stream begins, on a terminal that shows its main screen and has its usual tab stops. */
   reset(): void {
     this.#decoder.decode(); // drops an incomplete character
     this.#tokenizer.reset();
     this.#alternate = null;
+    this.#hasMovedTabs = false;
   }
 
   #drawn(token: Token): string {
@@ -98,6 +108,7 @@ export class Drawing {
       case 'control':
         return CONTROLS.includes(token.char) ? token.char : '';
       case 'escape':
+        this.#hasMovedTabs ||= token.intermediates === '' && token.final === SET_TAB_STOP;
         return drawnEscape(token);
       case 'string':
         return drawnString(token);
@@ -114,6 +125,7 @@ export class Drawing {
       return this.#modes(prefix, parameters, final);
     if (final === 't') return isTitleOperation(csi) ? written(csi) : '';
     const isPlain = prefix === '' && intermediates === '' && CSI_PLAIN.includes(final);
+    this.#hasMovedTabs ||= isPlain && final === CLEAR_TAB_STOPS;
     if (!isPlain && !CSI_MARKED.includes(`${prefix}|${intermediates}|${final}`)) return '';
     return written(withBoundedCount(csi, this.#size()));
   }

@@ -19,9 +19,15 @@ export const PLAIN = [
   '\x1b[?1;5;6;45;66l\x1b[?7;25h\x1b[4;20l\x1b>', // keys, reverse video, origin; wrap and cursor on; insert off
   '\x1b[r\x1b[0 q\x1b[0m\x1b[0"q', // margins, cursor's shape, colours, protection
   '\x1b(B\x1b)B\x0f', // character sets
-  '\x1b[?5W', // tab stops at every eighth column, in terminals that can
+  '\x1b[?5W', // tab stops at every eighth column, in terminals that know this sequence
   '\x1b]8;;\x1b\\\x1b]104\x1b\\\x1b]110\x1b\\\x1b]111\x1b\\\x1b]112\x1b\\', // link, palette
 ].join('');
+
+/** The same tab stops one by one, for all other terminals. The cursor stays where it is. */
+function tabStops(cols: number): string {
+  const stops = Array.from({ length: Math.ceil(cols / 8) - 1 }, (_, at) => `\x1b[${8 * (at + 1) + 1}G\x1bH`);
+  return `\x1b7\x1b[3g${stops.join('')}\x1b8`;
+}
 
 export class TtyScreen implements Screen {
   readonly #output: TtyOutput;
@@ -69,8 +75,9 @@ export class TtyScreen implements Screen {
 
   /** The sequences that restore the terminal's modes, leaving its content. */
   plain(): string {
-    const { alternate } = this.#drawing;
-    return `${alternate === null ? '' : `\x1b[?${alternate}l`}${PLAIN}`;
+    const { alternate, hasMovedTabs } = this.#drawing;
+    const leave = alternate === null ? '' : `\x1b[?${alternate}l`;
+    return leave + PLAIN + (hasMovedTabs ? tabStops(this.#output.size.cols) : '');
   }
 
   /** Resets the terminal's modes and puts the cursor below the content. */

@@ -1,7 +1,7 @@
 /** `holdfast wait`: waits until a program exits or prints a text. */
 
 import type { AttachedSession } from '../../client/attached-session.ts';
-import { textPrinted } from '../../client/text/output-search.ts';
+import { type SearchedScreen, textPrinted } from '../../client/text/output-search.ts';
 import { Pattern } from '../../client/text/pattern.ts';
 import { BadPattern } from '../../client/text/pattern-program.ts';
 import { TextSearch } from '../../client/text/text-search.ts';
@@ -113,12 +113,12 @@ async function printed(client: WorkspaceClient, info: SessionInfo, pattern: Patt
 }
 
 /** The screen as text. A lost connection and a machine that is away are waited out. */
-async function takeScreen(client: WorkspaceClient, id: string): Promise<{ text: string; offset: number }> {
+async function takeScreen(client: WorkspaceClient, id: string): Promise<SearchedScreen> {
   for (;;) {
     await untilOnline(client);
     try {
       const { bytes, offset } = await client.snapshot(id, 'text', 'screen');
-      return { text: new TextDecoder().decode(bytes), offset };
+      return { texts: [new TextDecoder().decode(bytes)], offset, heldBytes: 0 };
     } catch (error) {
       const isAway = error instanceof Refusal && error.code === 'agent_offline';
       if (!isAway || client.state.name === 'refused') throw error;

@@ -122,6 +122,7 @@ export class Requests {
     const { request, bytes } = incoming.answer;
     if (offset !== incoming.received || offset + payload.length > bytes)
       throw new ProtocolError(`a piece of a snapshot at ${offset}, where ${incoming.received} was due`);
+    if (payload.length === 0) throw new ProtocolError('a piece of a snapshot without bytes');
     incoming.received += payload.length;
     const pending = this.#pending.get(request);
     if (pending !== undefined) {

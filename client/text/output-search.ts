@@ -16,13 +16,21 @@ import type { TextSearch } from './text-search.ts';
  */
 const LEAD_BYTES = 4096;
 
+/** A screen as text, in parts that can be read more than once, and the offset up to which it shows the output. */
+export interface SearchedScreen {
+  readonly texts: Iterable<string>;
+  readonly offset: number;
+  /** What is held for it until it was searched, for `release`. */
+  readonly heldBytes: number;
+}
+
 /** What a program waits for, and where it begins to look. */
 export interface OutputSearch extends SearchWork {
   readonly client: WorkspaceClient;
   readonly id: string;
   readonly search: TextSearch;
-  /** The screen as text, and the offset up to which it shows the output. Absent: what is on the screen does not count. */
-  readonly takeScreen?: () => Promise<{ readonly text: string; readonly offset: number }>;
+  /** Absent: what is on the screen does not count. */
+  readonly takeScreen?: () => Promise<SearchedScreen>;
   /** Look at the output from this offset on, and not at the screen. */
   readonly since?: number | undefined;
   /** Attaches the session; by default without waiting until it is attached. */
@@ -33,11 +41,12 @@ export interface OutputSearch extends SearchWork {
 
 /** Resolves with the line of the match; rejects with `session_exited` when the program ends without printing it. */
 export async function textPrinted(wanted: OutputSearch): Promise<string> {
-  const { search, takeScreen, run } = wanted;
+  const { search, takeScreen, run, release } = wanted;
   let start = wanted.since;
   if (start === undefined && takeScreen !== undefined) {
-    const { text, offset } = await takeScreen();
-    await run(search.screenPieces(text));
+    const { texts, offset, heldBytes } = await takeScreen();
+    await run(search.screenPieces(texts));
+    release(heldBytes);
     if (search.found !== undefined) return search.found;
     start = offset;
   }

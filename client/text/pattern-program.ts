@@ -8,12 +8,10 @@
  *   atom         = "(" alternatives ")" | "[…]" | "." | "^" | "$" | "\" escape | any other character
  */
 import { PATTERN_BUILD_STEPS_MAX, PATTERN_STATES_MAX } from '../../protocol/limits.ts';
-
-/** Whether a code point belongs to a character class. */
-export type CharTest = (code: number) => boolean;
+import { CharSet } from './char-set.ts';
 
 export type Node =
-  | { readonly kind: 'char'; readonly test: CharTest; readonly next: number }
+  | { readonly kind: 'char'; readonly set: CharSet; readonly next: number }
   | { readonly kind: 'split'; next: number; readonly other: number }
   | { readonly kind: 'start' | 'end'; readonly next: number }
   | { readonly kind: 'match' };
@@ -65,15 +63,32 @@ class Draft {
   }
 }
 
-const tooLarge = () =>
+export const tooLarge = () =>
   new BadPattern(`with its repetitions it has more than ${PATTERN_STATES_MAX} characters; shorten it`);
 
 const codeOf = (char: string): number => char.codePointAt(0) ?? 0;
 
-const CLASSES: Readonly<Record<string, CharTest>> = {
-  d: (code) => code >= 0x30 && code <= 0x39,
-  w: (code) => /^\w$/.test(String.fromCodePoint(code)),
-  s: (code) => /^\s$/.test(String.fromCodePoint(code)),
+const CLASSES: Readonly<Record<string, CharSet>> = {
+  d: new CharSet([[0x30, 0x39]]),
+  w: new CharSet([
+    [0x30, 0x39],
+    [0x41, 0x5a],
+    [0x5f, 0x5f],
+    [0x61, 0x7a],
+  ]),
+  // As in a regular expression of JavaScript.
+  s: new CharSet([
+    [0x09, 0x0d],
+    [0x20, 0x20],
+    [0xa0, 0xa0],
+    [0x1680, 0x1680],
+    [0x2000, 0x200a],
+    [0x2028, 0x2029],
+    [0x202f, 0x202f],
+    [0x205f, 0x205f],
+    [0x3000, 0x3000],
+    [0xfeff, 0xfeff],
+  ]),
 };
 const CONTROLS: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
 const NEWLINE = 10;
@@ -81,7 +96,7 @@ const NEWLINE = 10;
 /** A count of any length: one that is too large is refused, and never taken for plain text. */
 const COUNTED = /^\{(\d+)(,(\d+)?)?\}/;
 
-const notNewline: CharTest = (code) => code !== NEWLINE;
+const notNewline = new CharSet([[NEWLINE, NEWLINE]]).negated();
 
 class Parser {
   readonly #chars: readonly string[];
@@ -170,10 +185,10 @@ class Parser {
     return inner;
   }
 
-  #escape(): CharTest {
+  #escape(): CharSet {
     const char = this.#next();
-    const isClass = CLASSES[char.toLowerCase()];
-    if (isClass !== undefined) return char === char.toLowerCase() ? isClass : (code) => !isClass(code);
+    const known = CLASSES[char.toLowerCase()];
+    if (known !== undefined) return char === char.toLowerCase() ? known : known.negated();
     const control = CONTROLS[char];
     if (control === undefined && /[A-Za-z0-9]/.test(char))
       throw new BadPattern(
@@ -182,23 +197,24 @@ class Parser {
     return only(control ?? char);
   }
 
-  #set(): CharTest {
+  #set(): CharSet {
     const isNegated = this.#take('^');
-    const tests: CharTest[] = [];
-    do tests.push(this.#range());
+    const sets: CharSet[] = [];
+    do sets.push(this.#range());
     while (this.#peek() !== ']');
     this.#next();
-    return (code) => tests.some((test) => test(code)) !== isNegated;
+    const all = new CharSet(sets.flatMap(({ ranges }) => ranges));
+    return isNegated ? all.negated() : all;
   }
 
-  #range(): CharTest {
+  #range(): CharSet {
     const from = this.#next();
     if (from === '\\') return this.#escape();
     if (this.#peek() !== '-' || this.#chars[this.#at + 1] === ']') return only(from);
     this.#next();
     const [first, last] = [codeOf(from), codeOf(this.#next())];
     if (last < first) throw new BadPattern('a range ends before it begins');
-    return (code) => code >= first && code <= last;
+    return new CharSet([[first, last]]);
   }
 
   #peek(): string {
@@ -220,15 +236,15 @@ class Parser {
   }
 }
 
-function only(char: string): CharTest {
-  const wanted = codeOf(char);
-  return (code) => code === wanted;
+function only(char: string): CharSet {
+  const code = codeOf(char);
+  return new CharSet([[code, code]]);
 }
 
 const one =
-  (test: CharTest): Build =>
+  (set: CharSet): Build =>
   (draft, next) =>
-    draft.add({ kind: 'char', test, next });
+    draft.add({ kind: 'char', set, next });
 
 function many(atom: Build, least: number, most: number): Build {
   return (draft, next) => {

@@ -6,7 +6,9 @@
  * Which states follow depends on the position in the text: at the start of a line, before its end, both or neither.
  * Each of these four situations has its own tables.
  */
-import { type CharTest, compile, type Node, type Program } from './pattern-program.ts';
+import { PATTERN_WAYS_MAX } from '../../protocol/limits.ts';
+import type { CharSet } from './char-set.ts';
+import { compile, type Node, type Program, tooLarge } from './pattern-program.ts';
 
 /** Bit sets in words of 32 states. */
 export type Bits = Uint32Array;
@@ -39,8 +41,10 @@ export class PatternTables {
   readonly matchesNothing: readonly boolean[];
   /** By situation and state, in `words` words each: the states that may follow. */
   readonly follow: readonly Bits[];
+  /** What building the tables cost, in steps of about 15 ns. */
+  readonly buildSteps: number;
   readonly #ascii: readonly Bits[];
-  readonly #classes: readonly { readonly test: CharTest; readonly bits: Bits }[];
+  readonly #classes: readonly { readonly set: CharSet; readonly bits: Bits }[];
   readonly #others = new Map<number, Bits>();
   readonly #none: Bits;
 
@@ -50,23 +54,25 @@ export class PatternTables {
     const stateAt = new Map(nodes.map(({ at }, state) => [at, state]));
     this.states = nodes.length;
     this.words = Math.max(1, Math.ceil(nodes.length / 32));
-    const close = (from: number, situation: number) => closure(program, from, situation, stateAt, this.words);
+    const closures = new Closures(program, stateAt, this.words);
+    const close = (from: number, situation: number) => closures.of(from, situation);
     const situations = Array.from({ length: SITUATIONS }, (_, situation) => situation);
     const begin = situations.map((situation) => close(program.first, situation));
     this.first = begin.map(({ bits }) => bits);
     this.matchesNothing = begin.map(({ isMatch }) => isMatch);
     const after = situations.map((situation) => nodes.map(({ node }) => close(node.next, situation)));
-    this.follow = after.map((closures) => joined(closures, this.words));
-    this.complete = after.map((closures) => {
+    this.follow = after.map((following) => joined(following, this.words));
+    this.buildSteps = closures.steps;
+    this.complete = after.map((following) => {
       const bits = new Uint32Array(this.words);
-      closures.forEach(({ isMatch }, state) => {
+      following.forEach(({ isMatch }, state) => {
         if (isMatch) include(bits, state);
       });
       return bits;
     });
     this.#none = new Uint32Array(this.words);
     this.#classes = classesOf(
-      nodes.map(({ node }) => node.test),
+      nodes.map(({ node }) => node.set),
       this.words,
     );
     this.#ascii = Array.from({ length: ASCII }, (_, code) => this.#test(code));
@@ -84,15 +90,15 @@ export class PatternTables {
     return bits;
   }
 
-  /** The number of distinct character tests. */
+  /** The number of distinct sets of characters. */
   get classes(): number {
     return this.#classes.length;
   }
 
   #test(code: number): Bits {
     let bits: Bits | undefined;
-    for (const { test, bits: states } of this.#classes) {
-      if (!test(code)) continue;
+    for (const { set, bits: states } of this.#classes) {
+      if (!set.has(code)) continue;
       bits ??= new Uint32Array(this.words);
       union(bits, states);
     }
@@ -100,41 +106,65 @@ export class PatternTables {
   }
 }
 
-/** Everything reachable from a node without consuming a character. */
-function closure(
-  { nodes }: Program,
-  from: number,
-  situation: number,
-  stateAt: ReadonlyMap<number, number>,
-  words: number,
-): Closure {
-  const bits = new Uint32Array(words);
-  const reached = new Set<number>();
-  const open = [from];
-  let isMatch = false;
-  for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    if (reached.has(at)) continue;
-    reached.add(at);
-    const node = nodes[at] as Node;
-    if (node.kind === 'match') isMatch = true;
-    if (node.kind === 'char') include(bits, stateAt.get(at) ?? 0);
-    if (node.kind === 'split') open.push(node.next, node.other);
-    const passes =
-      (node.kind === 'start' && (situation & 1) !== 0) || (node.kind === 'end' && (situation & 2) !== 0);
-    if (passes) open.push((node as Extract<Node, { kind: 'start' | 'end' }>).next);
+/** Finds everything that is reachable from a node without consuming a character. */
+class Closures {
+  readonly #nodes: readonly Node[];
+  readonly #stateAt: ReadonlyMap<number, number>;
+  readonly #words: number;
+  /** Whether the situation matters at all. */
+  readonly #hasAnchors: boolean;
+  readonly #known = new Map<number, Closure>();
+  /** By node: the number of the search that reached it last. */
+  readonly #reached: Uint32Array;
+  #searches = 0;
+  /** How many nodes were visited. */
+  steps = 0;
+
+  constructor({ nodes }: Program, stateAt: ReadonlyMap<number, number>, words: number) {
+    this.#nodes = nodes;
+    this.#stateAt = stateAt;
+    this.#words = words;
+    this.#hasAnchors = nodes.some(({ kind }) => kind === 'start' || kind === 'end');
+    this.#reached = new Uint32Array(nodes.length);
   }
-  return { bits, isMatch };
+
+  of(from: number, situation: number): Closure {
+    const key = this.#hasAnchors ? from * SITUATIONS + situation : from;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const found = this.#find(from, situation);
+    this.#known.set(key, found);
+    return found;
+  }
+
+  #find(from: number, situation: number): Closure {
+    const bits = new Uint32Array(this.#words);
+    const search = ++this.#searches;
+    const open = [from];
+    let isMatch = false;
+    for (let at = open.pop(); at !== undefined; at = open.pop()) {
+      if (this.#reached[at] === search) continue;
+      this.#reached[at] = search;
+      if (++this.steps > PATTERN_WAYS_MAX) throw tooLarge();
+      const node = this.#nodes[at] as Node;
+      if (node.kind === 'match') isMatch = true;
+      else if (node.kind === 'char') include(bits, this.#stateAt.get(at) ?? 0);
+      else if (node.kind === 'split') open.push(node.next, node.other);
+      else if ((situation & (node.kind === 'start' ? 1 : 2)) !== 0) open.push(node.next);
+    }
+    return { bits, isMatch };
+  }
 }
 
-/** Groups states that share a test, so that each test runs once. */
-function classesOf(tests: readonly CharTest[], words: number): { test: CharTest; bits: Bits }[] {
-  const classes = new Map<CharTest, Bits>();
-  tests.forEach((test, state) => {
-    const bits = classes.get(test) ?? new Uint32Array(words);
+/** Groups states that share a set, so that each set is looked at once. */
+function classesOf(sets: readonly CharSet[], words: number): { set: CharSet; bits: Bits }[] {
+  const classes = new Map<CharSet, Bits>();
+  sets.forEach((set, state) => {
+    const bits = classes.get(set) ?? new Uint32Array(words);
     include(bits, state);
-    classes.set(test, bits);
+    classes.set(set, bits);
   });
-  return [...classes].map(([test, bits]) => ({ test, bits }));
+  return [...classes].map(([set, bits]) => ({ set, bits }));
 }
 
 function joined(closures: readonly Closure[], words: number): Bits {

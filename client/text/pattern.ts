@@ -70,7 +70,12 @@ export class Pattern {
     return new Pattern(text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
   }
 
-  /** The total cost so far. */
+  /** What compiling it cost, in steps. */
+  get buildSteps(): number {
+    return this.#tables.buildSteps;
+  }
+
+  /** The total cost of searching so far. */
   get steps(): number {
     return this.#steps;
   }

@@ -14,6 +14,10 @@ declare const TextDecoder: new () => {
 const LINE_MAX_CHARS = 1000;
 /** Characters searched without a pause. With the costliest pattern, one piece uses one slice (SEARCH_SLICE_STEPS). */
 const PIECE_LENGTH = 256;
+/** What a control character or a sequence costs, in steps of a pattern: it is an object of its own. */
+const TOKEN_STEPS = 10;
+/** What the end of a line costs in addition. */
+const LINE_STEPS = 2;
 const NEWLINE = 10;
 const RETURN = 13;
 const TAB = 9;
@@ -32,7 +36,7 @@ export class TextSearch {
   #decoder = new TextDecoder();
   readonly #tokenizer = new Tokenizer();
   #line = '';
-  #bytes = 0;
+  #parsingSteps = 0;
   #isLineEmpty = true;
   /** A carriage return ended what was printed. Unless a line feed follows, another line begins in its place. */
   #isReturned = false;
@@ -47,9 +51,9 @@ export class TextSearch {
     return this.#found;
   }
 
-  /** The cost so far, in pattern steps. A byte of output costs at least one. */
+  /** The cost so far, in pattern steps. A byte of output, or a character of a screen, costs at least one. */
   get steps(): number {
-    return this.#pattern.steps + this.#bytes;
+    return this.#pattern.steps + this.#parsingSteps;
   }
 
   output(bytes: Uint8Array): void {
@@ -73,27 +77,33 @@ export class TextSearch {
   *#parse(bytes: Uint8Array): Generator<readonly Token[]> {
     for (let at = 0; at < bytes.length; at += PIECE_LENGTH) {
       const piece = bytes.subarray(at, at + PIECE_LENGTH);
-      this.#bytes += piece.length;
-      yield this.#tokenizer.take(this.#decoder.decode(piece, { stream: true }));
+      const tokens = this.#tokenizer.take(this.#decoder.decode(piece, { stream: true }));
+      this.#parsingSteps += piece.length + TOKEN_STEPS * tokens.length;
+      yield tokens;
     }
   }
 
   screen(text: string): void {
-    for (const _ of this.screenPieces(text));
+    for (const _ of this.screenPieces([text]));
   }
 
   /**
-   * Searches a screen given as text. Blanks after the last word of a row are missing in it, so it is searched a second
-   * time with one blank added: a prompt ends with a blank.
+   * Searches a screen given as text, in parts. Blanks after the last word of a row are missing in it, so it is searched
+   * a second time with one blank added: a prompt ends with a blank. The screen may be long, so the blanks are added
+   * piece by piece.
    */
-  *screenPieces(text: string): Generator<void> {
-    for (const picture of [text, text.replaceAll('\n', ' \n')]) {
-      for (let at = 0; at < picture.length; ) {
-        // Do not split a surrogate pair.
-        const end = at + PIECE_LENGTH - (isHighSurrogate(picture.charCodeAt(at + PIECE_LENGTH - 1)) ? 1 : 0);
-        this.#read(picture.slice(at, end));
-        at = end;
-        yield;
+  *screenPieces(texts: Iterable<string>): Generator<void> {
+    for (const endOfRow of ['\n', ' \n']) {
+      for (const text of texts) {
+        for (let at = 0; at < text.length; ) {
+          // Do not split a surrogate pair.
+          const end = at + PIECE_LENGTH - (isHighSurrogate(text.charCodeAt(at + PIECE_LENGTH - 1)) ? 1 : 0);
+          const piece = text.slice(at, end);
+          this.#parsingSteps += piece.length;
+          this.#read(piece.replaceAll('\n', endOfRow));
+          at = end;
+          yield;
+        }
       }
       this.#rest();
       this.restart();
@@ -131,6 +141,7 @@ export class TextSearch {
       if (code > 0xffff) at++; // a surrogate pair
       if (this.#pattern.step(code)) return this.#find(text.slice(from, code === NEWLINE ? at : at + 1));
       if (code !== NEWLINE) continue;
+      this.#parsingSteps += LINE_STEPS;
       this.#line = '';
       from = at + 1;
     }

@@ -98,6 +98,15 @@ describe('the bytes of a snapshot', () => {
     network.latest.heard.filter((frame) => typeof frame !== 'string' && decodeFrame(frame).kind === 'ack')
       .length;
 
+  it('[X2] [RL21] that come in pieces without bytes end the connection, because their number has no limit', async () => {
+    connects();
+    const done = take().catch((error) => error.message);
+    says(taken(4));
+    piece(0, '');
+    expect(client.state).toMatchObject({ name: 'refused', why: 'a piece of a snapshot without bytes' });
+    await done;
+  });
+
   it('come piece by piece, in time each, and are acknowledged', async () => {
     connects();
     const pieces: string[] = [];

@@ -1,4 +1,4 @@
-/** Runs docs/api-tour.md: every command in order, in one shell, compared with the documented output. */
+/** Runs the tour of docs/api.md: every command in order, in one shell, compared with the documented output. */
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { runInOneShell } from '../support/one-shell.ts';
@@ -30,7 +30,7 @@ function asPattern(output: string): RegExp {
 }
 
 it('[R2] every command of the tour prints the documented output', async () => {
-  const steps = stepsIn(await readFile(new URL('../../docs/api-tour.md', import.meta.url), 'utf8'));
+  const steps = stepsIn(await readFile(new URL('../../docs/api.md', import.meta.url), 'utf8'));
   expect(steps.length).toBeGreaterThan(20);
   await using world = await World.open();
   await world.api();

@@ -5,6 +5,7 @@
 import { expect } from 'vitest';
 import { WINDOW_MAX_BYTES } from '../../vm-agent/output/credit-window.ts';
 import { STALLED_AFTER_MS } from '../../vm-agent/output/delivery-state.ts';
+import { heal } from './heal.ts';
 import type { ModelPage } from './model-page.ts';
 import type { ModelWorld } from './model-world.ts';
 
@@ -20,7 +21,7 @@ export async function finale(world: ModelWorld, kind: Finale): Promise<void> {
   for (const [index, { abandoned }] of world.pages.entries())
     while (abandoned.length > 0) world.forgetLate(index);
   await ENDINGS[kind](world);
-  await world.heal();
+  await heal(world);
 }
 
 const ENDINGS: Record<Exclude<Finale, 'none'>, (world: ModelWorld) => Promise<void>> = {

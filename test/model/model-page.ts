@@ -31,6 +31,11 @@ export class PageSocket {
     return frame;
   }
 
+  /** What the page has sent and the relay has not received. */
+  get unheard(): readonly WireFrame[] {
+    return this.pair.heard.slice(this.#heard);
+  }
+
   get hasSpoken(): boolean {
     return this.#heard < this.pair.heard.length;
   }
@@ -60,6 +65,8 @@ export class ModelPage {
   readonly role: ClientRole;
   /** Output and marks that have arrived, shown or not. */
   readonly heard = { outputBytes: 0, marks: 0 };
+  /** The last replay that was announced on this link, and what has arrived since. */
+  replay: WireFrame[] = [];
   /** Input for earlier lives of the agent. */
   readonly typedBefore = new Map<string, string>();
   readonly #clock: FakeClock;
@@ -67,7 +74,8 @@ export class ModelPage {
   /** Every other page has the screen first and what is above it later. */
   readonly #history: 'all' | 'later';
   #keys = 0;
-  #unpacking: (() => void)[] = [];
+  #resizes = 0;
+  #unpacking: { readonly done: () => void; readonly replay: readonly WireFrame[] }[] = [];
 
   constructor(index: number, clock: FakeClock, role: ClientRole) {
     this.role = role;
@@ -76,7 +84,8 @@ export class ModelPage {
     this.#history = index % 2 === 0 ? 'all' : 'later';
     this.client = new WorkspaceClient({
       dial: this.network.dial,
-      inflate: (bytes) => new Promise((resolve) => this.#unpacking.push(() => resolve(bytes))),
+      inflate: (bytes) =>
+        new Promise((resolve) => this.#unpacking.push({ done: () => resolve(bytes), replay: this.replay })),
       clock,
       random: () => 0.5,
       watched: () => true,
@@ -86,12 +95,26 @@ export class ModelPage {
 
   /** Snapshots that have arrived are inflated. */
   unpack(): void {
-    for (const done of this.#unpacking.splice(0)) done();
+    for (const { done } of this.#unpacking.splice(0)) done();
+  }
+
+  /** The snapshots that have arrived and are not inflated yet: whether each is of the last replay. */
+  get unpacking(): boolean[] {
+    return this.#unpacking.map(({ replay }) => replay === this.replay);
   }
 
   /** Shows a session, in place of one that is gone. */
   open(id: string): void {
     if (this.seat?.session.id === id) return;
+    this.#show(id);
+  }
+
+  /** Leaves the session and attaches to it anew, with an empty screen. Unsent input would be lost. */
+  attachAgain(): void {
+    if (this.seat?.typed === '' && this.seat.session.unsentBytes === 0) this.#show(this.seat.session.id);
+  }
+
+  #show(id: string): void {
     if (this.seat !== undefined) {
       this.client.detach(this.seat.session.id);
       this.#close(this.seat);
@@ -99,6 +122,11 @@ export class ModelPage {
     const screen = new Shown();
     const session = this.client.attach(id, SIZE, screen, { history: this.#history });
     this.seat = { session, screen, typed: '', epoch: undefined, hasBeenLive: false, kept: 0, keptSince: 0 };
+  }
+
+  /** Its window has another size every time. */
+  resizes(): void {
+    this.seat?.session.resize({ cols: SIZE.cols + ++this.#resizes, rows: SIZE.rows });
   }
 
   types(length: number): void {
@@ -166,8 +194,11 @@ export class ModelPage {
   }
 
   #count(frame: WireFrame): void {
-    if (typeof frame === 'string')
-      this.heard.marks += Number(JSON.parse(frame === 'pong' ? '{}' : frame).type === 'session_activity');
+    const { type } = typeof frame === 'string' && frame !== 'pong' ? JSON.parse(frame) : {};
+    if (type === 'scrollback') this.replay = [frame];
+    else if (type === 'agent_state') this.replay = [];
+    else if (this.replay.length > 0) this.replay.push(frame);
+    if (typeof frame === 'string') this.heard.marks += Number(type === 'session_activity');
     else if (decodeHeader(frame).kind === 'output') this.heard.outputBytes += frame.length;
   }
 

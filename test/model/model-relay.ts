@@ -4,14 +4,15 @@
  */
 
 import type { WireFrame } from '../../protocol/connection.ts';
+import { Refusal } from '../../protocol/errors.ts';
 import { decodeHeader, stampChannel } from '../../protocol/frame.ts';
 import {
   type AgentMessage,
   parseAgentMessage,
   type RelayMessage,
 } from '../../protocol/messages/agent-message.ts';
-import { parseClientMessage } from '../../protocol/messages/client-message.ts';
-import type { ServerMessage } from '../../protocol/messages/server-message.ts';
+import { type ClientMessage, parseClientMessage } from '../../protocol/messages/client-message.ts';
+import { errorMessage, type ServerMessage } from '../../protocol/messages/server-message.ts';
 import type { ClientRole } from '../../protocol/roles.ts';
 import { Switchboard } from '../../worker/peers/switchboard.ts';
 import { PageSocket } from './model-page.ts';
@@ -60,7 +61,10 @@ export class ModelRelay {
     this.#attending.clear();
   }
 
-  /** Whether a client watched this session when the question was answered, as far as the agent knew by then. [AG4] */
+  /**
+   * Whether an operator watched this session when the question was answered, as far as the agent knew by then. [AG2]
+   * [AG4]
+   */
   wasAttended(session: string, question: string): boolean {
     return this.#attendedBefore.get(question)?.has(session) ?? true;
   }
@@ -111,8 +115,8 @@ export class ModelRelay {
     else if (typeof frame === 'string') {
       const { channel, role } = peer;
       const message = parseClientMessage(frame);
+      if (this.#board.agent === null) return void socket.inbound.push(offlineAnswer(message));
       this.#toAgent({ type: 'from_client', channel, role, message });
-      if (this.#board.agent === null) return;
       if (message.type === 'reattach_session') this.#attending.set(channel, message);
       if (message.type === 'detach_session') this.#attending.delete(channel);
     } else {
@@ -135,7 +139,9 @@ export class ModelRelay {
         return void this.#board.unsubscribe(message.channel, message.handle);
       case 'ask_presence': {
         const { question } = message;
-        const attended = [...this.#attending.values()].map(({ session }) => session);
+        const attended = [...this.#attending].flatMap(([channel, { session }]) =>
+          this.#board.clientPeer(channel)?.role === 'operator' ? [session] : [],
+        );
         if (question !== undefined) this.#attendedBefore.set(question, new Set(attended));
         return this.#toAgent({ type: 'presence', generation: this.#generation, clients: [], question });
       }
@@ -184,4 +190,9 @@ export class ModelRelay {
   #toAgent(message: RelayMessage): void {
     this.#linkOfAgent()?.down.push(JSON.stringify(message));
   }
+}
+
+/** [RL2] */
+function offlineAnswer(message: ClientMessage): string {
+  return JSON.stringify(errorMessage(new Refusal('agent_offline', 'The machine is not connected.'), message));
 }

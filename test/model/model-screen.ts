@@ -3,10 +3,10 @@
  * by the offset of its snapshot and the output written since.
  */
 
-import type { Screen } from '../../client/screen.ts';
+import type { Beginning, Screen } from '../../client/screen.ts';
 import type { Size } from '../../protocol/frame.ts';
 import type { SessionScreen } from '../../vm-agent/output/session-output.ts';
-import type { Snapshot } from '../../vm-agent/screen/snapshot.ts';
+import type { Snapshot, Taken } from '../../vm-agent/screen/snapshot.ts';
 
 const PICTURE = '\u0001';
 
@@ -14,11 +14,13 @@ const PICTURE = '\u0001';
 export class ModelScreen implements SessionScreen {
   readonly #size: Size;
   watched = false;
+  /** Where the size last changed. */
+  resizedAt = 0;
   #end = 0;
   /** Not yet in the snapshot; output since the last but one always follows it. */
   #queue: Uint8Array = new Uint8Array(0);
   #fresh = 0;
-  #asked: ((snapshot: Snapshot) => void)[] = [];
+  #asked: ((taken: Taken) => void)[] = [];
 
   constructor(size: Size) {
     this.#size = size;
@@ -34,11 +36,24 @@ export class ModelScreen implements SessionScreen {
     this.#queue = queue;
   }
 
-  resize(): void {}
+  resize(offset: number): void {
+    this.resizedAt = offset;
+  }
+
   setTheme(): void {}
   close(): void {}
 
-  snapshot(): Promise<Snapshot> {
+  /** How much is not part of the next snapshot, and follows it. */
+  get behindBytes(): number {
+    return this.#fresh;
+  }
+
+  /** Whether somebody waits for a snapshot. */
+  get isAsked(): boolean {
+    return this.#asked.length > 0;
+  }
+
+  snapshot(): Promise<Taken> {
     return new Promise((resolve) => this.#asked.push(resolve));
   }
 
@@ -47,6 +62,11 @@ export class ModelScreen implements SessionScreen {
     this.#queue = this.#queue.slice(this.#queue.length - this.#fresh);
     this.#fresh = 0;
     for (const resolve of this.#asked.splice(0)) resolve(this.#picture());
+  }
+
+  /** The thread has died, or the screen is too large: there is no snapshot. */
+  fail(why: 'too large' | undefined): void {
+    for (const resolve of this.#asked.splice(0)) resolve(why);
   }
 
   #picture(): Snapshot {
@@ -70,7 +90,7 @@ export class ModelScreen implements SessionScreen {
 
 /** A page's side: what it shows, and whether it is being parsed. */
 export class Shown implements Screen {
-  /** The offset of the snapshot; undefined while nothing is shown. */
+  /** The offset of the snapshot, or of the output without one; undefined while nothing is shown. */
   from: number | undefined;
   text = '';
   /** A stalled page parses nothing, and so acknowledges nothing. */
@@ -82,6 +102,7 @@ export class Shown implements Screen {
     const text = this.#decoder.decode(bytes);
     if (text.startsWith(PICTURE)) this.from = Number(text.slice(1));
     else this.text += text;
+    this.from ??= 0;
     this.#unparsed.push(shown);
     if (!this.isStalled) this.catchesUp();
   }
@@ -90,8 +111,8 @@ export class Shown implements Screen {
     for (const shown of this.#unparsed.splice(0)) shown();
   }
 
-  reset(): void {
-    this.from = undefined;
+  reset(beginning?: Beginning): void {
+    this.from = beginning?.kind === 'delta' ? beginning.offset : undefined;
     this.text = '';
   }
 

@@ -22,6 +22,9 @@ type PageEvent =
   | 'wake'
   | 'hide'
   | 'look'
+  | 'resize'
+  | 'redraw'
+  | 'attachAgain'
   | 'unpack';
 type WorldEvent =
   | 'cutAgent'
@@ -31,6 +34,8 @@ type WorldEvent =
   | 'read'
   | 'ignoreInput'
   | 'paint'
+  | 'failToPaint'
+  | 'resetRelay'
   | 'exit';
 
 const frames = fc.integer({ min: 1, max: 6 });
@@ -58,8 +63,10 @@ export function anyStep(pages: number): fc.Arbitrary<Step> {
     { weight: 3, arbitrary: fc.record({ do: kinds('connect', 'unpack'), page }) },
     { weight: 2, arbitrary: fc.record({ do: kinds('cut', 'abandon', 'forgetLate', 'reopen'), page }) },
     { weight: 2, arbitrary: fc.record({ do: kinds('stall', 'wake', 'wake', 'hide', 'look', 'look'), page }) },
+    { weight: 1, arbitrary: fc.record({ do: kinds('resize', 'redraw', 'attachAgain'), page }) },
     { weight: 4, arbitrary: fc.record({ do: kinds('paint', 'linkAgent') }) },
     { weight: 2, arbitrary: fc.record({ do: kinds('cutAgent', 'loseAgent', 'hibernate') }) },
+    { weight: 1, arbitrary: fc.record({ do: kinds('failToPaint', 'resetRelay') }) },
     { weight: 1, arbitrary: fc.record({ do: kinds('read', 'ignoreInput') }) },
     { weight: 1, arbitrary: fc.record({ do: kinds('restart'), kept: fc.option(fc.nat(200)) }) },
     { weight: 3, arbitrary: fc.record({ do: kinds('wait'), ms: fc.integer({ min: 1, max: 3000 }) }) },
@@ -114,7 +121,12 @@ function pageEvent(world: ModelWorld, event: { readonly do: PageEvent; readonly 
     case 'reopen':
       return world[event.do](event.page);
     case 'unpack':
-      return page?.unpack();
+    case 'attachAgain':
+      return page?.[event.do]();
+    case 'redraw':
+      return page?.seat?.session.redraw();
+    case 'resize':
+      return page?.resizes();
     case 'hide':
     case 'look':
       return page?.seat?.session.setVisible(event.do === 'look');
@@ -133,9 +145,12 @@ function worldEvent(world: ModelWorld, event: WorldEvent): void {
     case 'loseAgent':
     case 'linkAgent':
     case 'hibernate':
+    case 'resetRelay':
       return world[event]();
     case 'paint':
       return world.life.screen.paint();
+    case 'failToPaint':
+      return world.life.screen.fail(undefined);
     case 'exit':
       return world.exits();
     case 'read':

@@ -11,6 +11,9 @@ import { type Life, startLife } from './model-life.ts';
 import { ModelPage, PageSocket } from './model-page.ts';
 import { AgentLink, ModelRelay } from './model-relay.ts';
 
+/** `late`: on links that the agent has given up. */
+type Leg = 'toAgent' | 'fromAgent' | 'toPage' | 'fromPage' | 'late';
+
 export class ModelWorld {
   readonly clock = new FakeClock();
   readonly pages: ModelPage[];
@@ -125,6 +128,12 @@ export class ModelWorld {
     page.socket = undefined;
     this.#relay.left(socket);
     if (socket.pair.state === 'open') socket.pair.close(1006);
+  }
+
+  /** The relay's object restarts: all its sockets end. */
+  resetRelay(): void {
+    this.cutAgent();
+    for (const index of this.pages.keys()) this.cut(index);
   }
 
   /** The page detects it; the relay does not, and later receives what was sent before. */
@@ -244,28 +253,6 @@ export class ModelWorld {
     for (let turn = 0; turn < 8; turn++) await Promise.resolve();
   }
 
-  /** Everything is connected, everything arrives, all pages read and are visible. */
-  async heal(): Promise<void> {
-    for (const { seat } of this.pages) {
-      if (seat === undefined) continue;
-      seat.screen.isStalled = false;
-      seat.screen.catchesUp();
-      seat.session.setVisible(true);
-    }
-    for (let round = 0; round < 40; round++) {
-      // A link that is up stays: a new one would repair what is stuck on it.
-      if (this.#link === undefined) this.linkAgent();
-      this.life.pty.reads = true;
-      this.life.pty.readsInput();
-      for (const index of this.pages.keys()) {
-        this.connect(index);
-        this.reopen(index);
-      }
-      await this.deliverEverything();
-      this.wait(100);
-    }
-  }
-
   /** Until nothing is in flight any more, including screens and snapshots. */
   async deliverEverything(): Promise<void> {
     do {
@@ -275,6 +262,22 @@ export class ModelWorld {
       while (this.#isAnythingOnItsWay()) this.deliverEverywhere();
       await this.settle();
     } while (this.#isAnythingOnItsWay());
+  }
+
+  /** The frames in flight on each leg, in order. */
+  inFlight(index: number): Record<Leg, readonly WireFrame[]> {
+    const { socket } = this.#page(index);
+    return {
+      toAgent: this.#link?.down ?? [],
+      fromAgent: this.#link?.up ?? [],
+      toPage: socket?.inbound ?? [],
+      fromPage: socket?.unheard ?? [],
+      late: this.#late.flatMap(({ up }) => up),
+    };
+  }
+
+  get isLinked(): boolean {
+    return this.#link !== undefined;
   }
 
   #isAnythingOnItsWay(): boolean {

@@ -9,6 +9,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { STALLED_AFTER_MS } from '../../vm-agent/output/delivery-state.ts';
 import { checkProperty, randomness } from '../support/property.ts';
+import { heal } from './heal.ts';
 import { FINALES, finale } from './model-finale.ts';
 import { anyStep, perform, type Step } from './model-steps.ts';
 import { ModelWorld } from './model-world.ts';
@@ -87,7 +88,7 @@ describe('streams over a relay that keeps no state', () => {
         'streams',
         fc.asyncProperty(story, async ({ historyBytes, graceMs, roles, steps, ending }) => {
           const world = new ModelWorld(roles, historyBytes, graceMs);
-          await world.heal();
+          await heal(world);
           for (const step of steps) {
             perform(world, step);
             await world.settle();
@@ -95,7 +96,7 @@ describe('streams over a relay that keeps no state', () => {
             expectTrueScreens(world);
             expectNobodyWaitedFor(world, step);
           }
-          await world.heal();
+          await heal(world);
           expectWhole(world);
           await finale(world, ending);
           expectWhole(world);

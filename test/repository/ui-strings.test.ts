@@ -3,16 +3,17 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { stringsOf } from '../../tools/ui-strings.ts';
-import { currentStrings, STRINGS_FILE } from '../../tools/write-ui-strings.ts';
+import { currentStrings, STRINGS_FILE } from '../../tools/write-reference.ts';
 import { ROOT } from './imports.ts';
 
 const strings = readFileSync(join(ROOT, STRINGS_FILE), 'utf8');
 
 describe('the list of texts', () => {
-  it('is what `npm run reference` writes', () => {
-    expect(strings, 'out of date: run `npm run reference`, and proof-read what has changed').toBe(
-      currentStrings(),
-    );
+  it('is what `npx node tools/write-reference.ts` writes', () => {
+    expect(
+      strings,
+      'out of date: run `npx node tools/write-reference.ts`, and proof-read what has changed',
+    ).toBe(currentStrings());
   });
 
   it.each(['Copy on select', 'Reset text size', 'Sign in to see the status', 'no viewers since {since}'])(

@@ -85,30 +85,42 @@ export interface Individual {
   readonly bornAt: string | undefined;
 }
 
+interface Child extends Individual {
+  readonly parent: number;
+}
+
 /**
  * All descendants of `pids`, including those in other sessions (`setsid`). Daemons, whose parents exited on purpose,
  * are not included.
  */
-export function descendantsOf(pids: readonly number[]): Individual[] {
+export function descendantsOf(
+  pids: readonly number[],
+  processes: readonly Child[] = everybody(),
+): Individual[] {
   const children = new Map<number, Individual[]>();
-  for (const pid of allProcesses() ?? []) {
-    const stat = processStat(pid);
-    if (stat === undefined) continue;
-    const child = { pid, bornAt: stat.bornAt };
-    const siblings = children.get(stat.parent);
-    if (siblings === undefined) children.set(stat.parent, [child]);
-    else siblings.push(child);
+  for (const { pid, bornAt, parent } of processes) {
+    const siblings = children.get(parent);
+    if (siblings === undefined) children.set(parent, [{ pid, bornAt }]);
+    else siblings.push({ pid, bornAt });
   }
   const found = new Map<number, Individual>();
-  const visit = (pid: number): void => {
+  // Not recursive: a program can start a chain of processes that is longer than the stack is deep.
+  const left = [...pids];
+  for (let pid = left.pop(); pid !== undefined; pid = left.pop()) {
     for (const child of children.get(pid) ?? []) {
       if (found.has(child.pid)) continue;
       found.set(child.pid, child);
-      visit(child.pid);
+      left.push(child.pid);
     }
-  };
-  for (const pid of pids) visit(pid);
+  }
   return [...found.values()];
+}
+
+function everybody(): Child[] {
+  return (allProcesses() ?? []).flatMap((pid) => {
+    const stat = processStat(pid);
+    return stat === undefined ? [] : [{ pid, bornAt: stat.bornAt, parent: stat.parent }];
+  });
 }
 
 function allProcesses(): number[] | undefined {

@@ -20,7 +20,7 @@ import {
 import type { Exit, Pty, PtyEvents } from './pty.ts';
 import { PtyInput } from './pty-input.ts';
 import { FULL_READ_BYTES, Reading } from './reading.ts';
-import { signalOf, terminalSettings } from './signal-keys.ts';
+import { type KeySignal, StuckKeys, terminalSettings } from './signal-keys.ts';
 
 /**
  * All reads of all terminals use this buffer, and its contents are consumed before the next read. Linux holds 12 KiB
@@ -67,7 +67,12 @@ export class RunningProgram implements Pty {
     this.pid = pid;
     this.#events = events;
     this.#started = started;
-    this.#input = new PtyInput(fd, (key) => void this.#signalFor(key));
+    const stuck = new StuckKeys({
+      // The descriptor's number may be reused once the program has ended.
+      settings: async () => (this.#usable ? terminalSettings(started.slave) : ''),
+      send: (signal) => this.#signalFor(signal),
+    });
+    this.#input = new PtyInput(fd, (key) => stuck.pressed(key));
     const callback = (count: number): true => {
       const filled = this.#deliver(count, reading.until(this, count, performance.now()));
       this.#rest(reading.restMs(this, filled, performance.now()));
@@ -139,7 +144,8 @@ export class RunningProgram implements Pty {
   #family(members: readonly number[]): number[] {
     const before = this.#strays.filter(({ pid, bornAt }) => processStat(pid)?.bornAt === bornAt);
     const found = descendantsOf([...members, ...before.map(({ pid }) => pid)]);
-    this.#strays = [...before, ...found].filter(({ pid }) => !members.includes(pid));
+    const own = new Set(members);
+    this.#strays = [...before, ...found].filter(({ pid }) => !own.has(pid));
     return [...new Set([...members, ...this.#strays.map(({ pid }) => pid)])];
   }
 
@@ -154,9 +160,8 @@ export class RunningProgram implements Pty {
   }
 
   /** Sends the signal that the kernel would send if it had room for the key. */
-  async #signalFor(key: number): Promise<void> {
-    const signal = signalOf(await terminalSettings(this.#started.slave), key);
-    if (signal === null || !this.#usable) return;
+  #signalFor(signal: KeySignal): void {
+    if (!this.#usable) return;
     const group = processStat(this.pid)?.foregroundGroup ?? this.pid;
     if (signal.flushes) this.#input.flush();
     if (group > 0) kill(-group, signal.name);

@@ -17,7 +17,7 @@ export function signalKeyIn(bytes: Uint8Array): number | undefined {
   return bytes.length > SIGNAL_FRAME_MAX_BYTES ? undefined : bytes.find((byte) => KEYS.includes(byte));
 }
 
-interface KeySignal {
+export interface KeySignal {
   readonly name: 'SIGINT' | 'SIGQUIT' | 'SIGTSTP';
   /** Whether earlier input is discarded, which is the default. */
   readonly flushes: boolean;
@@ -39,6 +39,46 @@ export function signalOf(settings: string, key: number): KeySignal | null {
 /** Maps `^C` to 3. */
 function codeOf(shown: string): number {
   return shown === '?' ? 0x7f : shown.charCodeAt(0) & 0x1f;
+}
+
+interface StuckKeyOptions {
+  /** The terminal's settings, as `stty -a` prints them. */
+  readonly settings: () => Promise<string>;
+  readonly send: (signal: KeySignal) => void;
+}
+
+/**
+ * Looks up what stuck keys mean, one after the other: each lookup starts a process, and somebody may hold the key down.
+ * Of the keys that come meanwhile, the last one counts.
+ */
+export class StuckKeys {
+  readonly #options: StuckKeyOptions;
+  #waiting: number | undefined;
+  #isAsking = false;
+
+  constructor(options: StuckKeyOptions) {
+    this.#options = options;
+  }
+
+  pressed(key: number): void {
+    this.#waiting = key;
+    if (!this.#isAsking) void this.#ask();
+  }
+
+  async #ask(): Promise<void> {
+    this.#isAsking = true;
+    for (let key = this.#take(); key !== undefined; key = this.#take()) {
+      const signal = signalOf(await this.#options.settings(), key);
+      if (signal !== null) this.#options.send(signal);
+    }
+    this.#isAsking = false;
+  }
+
+  #take(): number | undefined {
+    const key = this.#waiting;
+    this.#waiting = undefined;
+    return key;
+  }
 }
 
 /** The settings of the terminal that `fd` belongs to; empty if they cannot be read. */

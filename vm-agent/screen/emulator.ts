@@ -11,7 +11,13 @@ import { CLUSTER_MODE, WidthMode } from '../../protocol/terminal/width/width-mod
 import { halfCharacterBytes } from '../../protocol/utf8.ts';
 import { directoryOf } from './cwd.ts';
 import { type Guards, guard } from './guards.ts';
-import { PENDING_MAX_BYTES, STEP_FULL_SIZE_CELLS, STEP_MAX_BYTES, STEP_MIN_BYTES } from './limits.ts';
+import {
+  PENDING_MAX_BYTES,
+  STEP_FULL_SIZE_CELLS,
+  STEP_MAX_BYTES,
+  STEP_MAX_SEQUENCES,
+  STEP_MIN_BYTES,
+} from './limits.ts';
 import { concat, PendingSequence } from './pending.ts';
 import type { SnapshotExtent, Widths } from './serializer/ansi.ts';
 import { copyOf } from './serializer/terminal-copy.ts';
@@ -228,4 +234,21 @@ export class Emulator {
 
 export function encodeText(pieces: readonly string[]): Uint8Array {
   return encoder.encode(pieces.join(''));
+}
+
+const ESC = 0x1b;
+/** C1 controls are encoded as this byte and one of 0x80 to 0x9f. */
+const C1_LEAD = 0xc2;
+const C1_LAST = 0x9f;
+
+/** Where the step that begins at `from` ends: after `maxBytes`, or before one sequence too many. */
+export function endOfStep(bytes: Uint8Array, from: number, maxBytes: number): number {
+  const end = Math.min(bytes.length, from + maxBytes);
+  let sequences = 0;
+  for (let at = from; at < end; at++) {
+    const byte = bytes[at];
+    if (byte !== ESC && !(byte === C1_LEAD && (bytes[at + 1] ?? 0) <= C1_LAST)) continue;
+    if (++sequences > STEP_MAX_SEQUENCES) return at;
+  }
+  return end;
 }

@@ -9,6 +9,7 @@ import { boundCells } from '../../protocol/terminal/cell-text.ts';
 import { COUNT_BOUNDS, COUNT_BOUNDS_INTERMEDIATE } from '../../protocol/terminal/count-bounds.ts';
 import { mendEraseAbove } from '../../protocol/terminal/erase-above.ts';
 import { boundLinks } from '../../protocol/terminal/link-table.ts';
+import { boundRepeats } from '../../protocol/terminal/repeat-bound.ts';
 import { PAYLOAD_MAX_CHARS } from './limits.ts';
 import type { XtermCore, XtermPayloadParser } from './xterm/xterm.ts';
 
@@ -21,6 +22,7 @@ export interface Guards {
 
 export function guard(core: XtermCore): Guards {
   boundCounts(core);
+  boundRepeats(core);
   mendEraseAbove(core);
   boundLinks(core);
   boundCells(core);

@@ -108,7 +108,11 @@ export class Host {
     const screen = id === undefined ? undefined : this.#screens.get(id);
     if (id === undefined || screen === undefined) return false;
     this.#parsesDue = Math.max(0, (this.#parsesDue ?? 0) - 1);
-    this.#work(id, () => this.#post(screen.parse(this.#until(PARSE_SLICE_MS))));
+    this.#work(id, () => {
+      const began = this.#now();
+      const parsed = screen.parse(() => this.#now() - began >= PARSE_SLICE_MS);
+      this.#post({ ...parsed, tookMs: this.#now() - began });
+    });
     return true;
   }
 

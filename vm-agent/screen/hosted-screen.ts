@@ -5,13 +5,20 @@
 import type { Size } from '../../protocol/frame.ts';
 import { ANSWER_BACKLOG_MAX_BYTES } from '../../protocol/limits.ts';
 import { inflatePiece, piecesOf } from './deflate.ts';
-import { Emulator } from './emulator.ts';
+import { Emulator, endOfStep } from './emulator.ts';
 import { STEP_MAX_BYTES, STEP_MIN_BYTES } from './limits.ts';
 import { ParsedSince } from './parsed-since.ts';
 import type { Scope } from './serializer/ansi.ts';
 import type { Format } from './serializer/terminal-text.ts';
 import { SNAPSHOT_LIMITS, type SnapshotLimits, writeFitting, writeWhole } from './snapshot-writer.ts';
-import type { FromThread, OpenMessage, Progress, ScreenEvent, SnapshotMessage } from './thread-messages.ts';
+import type {
+  FromThread,
+  OpenMessage,
+  ParsedMessage,
+  Progress,
+  ScreenEvent,
+  SnapshotMessage,
+} from './thread-messages.ts';
 
 type Item =
   /** The initial state; it causes no replies and has no offset. */
@@ -104,7 +111,7 @@ export class HostedScreen {
   }
 
   /** Parses until nothing is left or `isOver`. Returns the progress and the events. */
-  parse(isOver: () => boolean): FromThread {
+  parse(isOver: () => boolean): Omit<ParsedMessage, 'tookMs'> {
     let steps = 0;
     do {
       this.#parseStep();
@@ -169,10 +176,8 @@ export class HostedScreen {
       this.#items[0] = { kind: 'restore', bytes: inflatePiece(item.piece) };
       return;
     }
-    const step = item.bytes.subarray(
-      this.#taken,
-      this.#taken + Math.min(this.#stepBytes, this.#emulator.stepBytes),
-    );
+    const maxBytes = Math.min(this.#stepBytes, this.#emulator.stepBytes);
+    const step = item.bytes.subarray(this.#taken, endOfStep(item.bytes, this.#taken, maxBytes));
     if (item.kind === 'restore') {
       this.#emulator.restore(step);
     } else {

@@ -7,6 +7,15 @@ export const SCROLLBACK_LINES = 5000;
 export const SCREEN_QUEUE_MAX_BYTES = 8 * 1024 * 1024;
 
 /**
+ * … but no more than is parsed in this time. The costliest output is parsed at 8 KB per second, and a full queue of it
+ * would keep the screen a quarter of an hour behind the program.
+ */
+export const SCREEN_QUEUE_MAX_MS = 2000;
+
+/** … and no less than this, which is one full read: the estimate of that time may be wrong. */
+export const SLOW_QUEUE_MIN_BYTES = 64 * 1024;
+
+/**
  * … and of all sessions of an agent: enough for two sessions at their limit. A longer queue would not speed up parsing,
  * and the process would keep the memory.
  */
@@ -47,8 +56,11 @@ export const SNAPSHOT_SLICE_MS = PARSE_SLICE_MS;
  */
 export const PARSED_SINCE_MAX_BYTES = 4 * 1024 * 1024;
 
-/** The clock is read after this many bytes: 4 KiB of the costliest sequences take about 20 ms at 200 × 50. */
+/** The clock is read after this many bytes: 4 KiB of text take a fraction of a slice … */
 export const STEP_MAX_BYTES = 4096;
+
+/** … or after this many sequences. The costliest take one or two milliseconds each at 200 × 50, in a few bytes. */
+export const STEP_MAX_SEQUENCES = 64;
 
 /** … but a step is smaller on larger screens, where erasing costs more, and after a step that took a whole slice. */
 export const STEP_FULL_SIZE_CELLS = 10_000;

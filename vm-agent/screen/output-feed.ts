@@ -6,9 +6,17 @@ import type { Clock } from '../../protocol/clock.ts';
 import type { Size } from '../../protocol/frame.ts';
 import { BurstHold } from './burst-hold.ts';
 import type { ChunkPool } from './chunk-pool.ts';
-import { DEVICE_ANSWER_WITHIN_MS, IN_FLIGHT_MAX_BYTES, SCREEN_QUEUE_MAX_BYTES } from './limits.ts';
+import {
+  DEVICE_ANSWER_WITHIN_MS,
+  IN_FLIGHT_MAX_BYTES,
+  PARSE_SLICE_MS,
+  SCREEN_QUEUE_MAX_BYTES,
+  SCREEN_QUEUE_MAX_MS,
+  SLOW_QUEUE_MIN_BYTES,
+} from './limits.ts';
 import { OutputQueue } from './output-queue.ts';
 import type { ThreadLink } from './thread-link.ts';
+import type { Progress } from './thread-messages.ts';
 import { Watermark } from './watermark.ts';
 
 /** What all screens of a pool share. */
@@ -34,6 +42,7 @@ export class OutputFeed {
   readonly #events: FeedEvents;
   readonly #level = new Watermark(SCREEN_QUEUE_MAX_BYTES);
   readonly #burst: BurstHold;
+  readonly #pace = new ParsePace();
   #wasFull = false;
 
   constructor(size: Size, home: FeedHome, events: FeedEvents) {
@@ -57,6 +66,15 @@ export class OutputFeed {
     this.queue.write(offset, bytes, this.#home.clock.now());
     if (isWatched) this.#burst.printed(bytes.length, this.queue.bytes);
     this.account();
+  }
+
+  /** The thread has made this progress; `tookMs` is how long it parsed for that, if it did. */
+  parsed(progress: Progress, tookMs = 0): void {
+    const before = this.queue.start;
+    this.queue.parsed(progress);
+    this.#pace.parsed(this.queue.start - before, tookMs);
+    const fitting = Math.max(SLOW_QUEUE_MIN_BYTES, this.#pace.bytesIn(SCREEN_QUEUE_MAX_MS));
+    this.#level.limit = Math.min(SCREEN_QUEUE_MAX_BYTES, fitting);
   }
 
   /** Whether a reply to what was printed at `offset` comes too late: the program has given up waiting for it. */
@@ -97,5 +115,35 @@ export class OutputFeed {
   close(): void {
     this.#burst.stop();
     this.#home.queued(-this.#level.level);
+  }
+}
+
+/** Less time than this says nothing: a short pause of the machine would look like slow output. */
+const MEASURED_MIN_MS = 50;
+
+/** Older measurements count half each time this much was measured. */
+const REMEMBERED_MS = 200;
+
+/**
+ * Estimates how fast the thread parses one session's output: by time spent on it, whatever else the thread does. Most
+ * output is parsed at tens of megabytes per second; a terminal reset after every byte, at a few kilobytes.
+ */
+export class ParsePace {
+  #bytes = 0;
+  #ms = 0;
+
+  /** One slice parsed `bytes` in `tookMs`. A short slice is mostly overhead, and one without output is no measure. */
+  parsed(bytes: number, tookMs: number): void {
+    if (bytes === 0 || tookMs < PARSE_SLICE_MS) return;
+    this.#bytes += bytes;
+    this.#ms += tookMs;
+    if (this.#ms < REMEMBERED_MS) return;
+    this.#bytes /= 2;
+    this.#ms /= 2;
+  }
+
+  /** How many bytes it parses in this time; infinitely many until that was measured. */
+  bytesIn(ms: number): number {
+    return this.#ms < MEASURED_MIN_MS ? Number.POSITIVE_INFINITY : (this.#bytes / this.#ms) * ms;
   }
 }

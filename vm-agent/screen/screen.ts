@@ -198,9 +198,9 @@ export class ScreenMirror {
   received(message: FromThread): void {
     if (message.type === 'parsed') for (const event of message.events) this.#happened(event);
     if (!('thread' in this.#state)) return; // one of the events closed it
-    const { queue } = this.#feed;
-    queue.parsed(message);
-    if (message.type === 'snapshot') this.#pending.resolve(message.request, takenFrom(message, queue));
+    this.#feed.parsed(message, message.type === 'parsed' ? message.tookMs : 0);
+    if (message.type === 'snapshot')
+      this.#pending.resolve(message.request, takenFrom(message, this.#feed.queue));
     if (message.type === 'slept') this.#slept(message.state);
     if (message.type === 'stayed') this.#stayed();
     this.#feed.account();

@@ -78,6 +78,14 @@ export interface Progress {
   readonly held: number;
 }
 
+export interface ParsedMessage extends Progress {
+  readonly type: 'parsed';
+  readonly screen: number;
+  readonly events: readonly ScreenEvent[];
+  /** How long this slice took. */
+  readonly tookMs: number;
+}
+
 export interface SnapshotReply extends Progress {
   readonly type: 'snapshot';
   readonly screen: number;
@@ -94,7 +102,7 @@ export interface SnapshotReply extends Progress {
 }
 
 export type FromThread =
-  | ({ readonly type: 'parsed'; readonly screen: number; readonly events: readonly ScreenEvent[] } & Progress)
+  | ParsedMessage
   | SnapshotReply
   | ({ readonly type: 'slept'; readonly screen: number; readonly state: Sleeping } & Progress)
   /** Still awake: its state is too long to store. */

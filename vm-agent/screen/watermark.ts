@@ -1,11 +1,12 @@
 /** Becomes full at its limit and stays full until half empty, so that pausing and resuming do not alternate rapidly. */
 export class Watermark {
-  readonly #limit: number;
+  /** May change; it counts from the next `set`. */
+  limit: number;
   #level = 0;
   #isFull = false;
 
   constructor(limit: number) {
-    this.#limit = limit;
+    this.limit = limit;
   }
 
   get level(): number {
@@ -18,7 +19,7 @@ export class Watermark {
 
   set(level: number): void {
     this.#level = level;
-    if (level >= this.#limit) this.#isFull = true;
-    else if (level <= this.#limit / 2) this.#isFull = false;
+    if (level >= this.limit) this.#isFull = true;
+    else if (level <= this.limit / 2) this.#isFull = false;
   }
 }

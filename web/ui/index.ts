@@ -1,4 +1,4 @@
-/** The components that other pages can embed; see docs/embedding.md. */
+/** The components that other pages can embed; see docs/client.md. */
 export { ConnectionOverlay } from './components/connection-overlay.tsx';
 export { MultiTerminal, type MultiTerminalProps } from './multi-terminal.tsx';
 export {

@@ -2,10 +2,9 @@
 import type { Context } from 'hono';
 import { Refusal } from '../../protocol/errors.ts';
 import type { AuthFailures } from '../gate/auth-failures.ts';
-import type { App, Handler } from '../http/http.ts';
+import { type App, callWorkspace, type Handler } from '../http/http.ts';
 import { PRODUCT_VERSION } from '../platform/version.ts';
 import type { WorkspaceHealth } from '../workspace/reports.ts';
-import { consult } from './link/consult.ts';
 import { withApiClient } from './link/open-client.ts';
 
 /**
@@ -15,7 +14,7 @@ import { withApiClient } from './link/open-client.ts';
 const AGENT_WITHIN_MS = 5_000;
 
 export const showMetrics: Handler = async (c) => {
-  const health = await consult(c, (object, caller) => object.health(caller));
+  const health = await callWorkspace(c, (object, caller) => object.health(caller));
   c.header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8');
   return c.body(relayMetrics(health) + authMetrics(c.var.authFailures) + (await agentMetrics(c)));
 };

@@ -1,9 +1,8 @@
 /** Creates, shows, renames, resizes and closes sessions. All changes are requests to the agent. */
 import { Refusal } from '../../protocol/errors.ts';
 import { ApiError } from '../http/api-error.ts';
-import type { Handler } from '../http/http.ts';
+import { callWorkspace, type Handler } from '../http/http.ts';
 import { heldAnswer, inPieces, openAccount } from './answer/held-answer.ts';
-import { consult } from './link/consult.ts';
 import { change, withApiClient } from './link/open-client.ts';
 import { body, query, sessionId } from './request/request.ts';
 import { createSchema, listQuery, renameSchema, resizeSchema } from './request/schemas.ts';
@@ -13,7 +12,7 @@ export const listSessions: Handler = async (c) => {
   const account = openAccount(c);
   try {
     const wanted = { key, missingToo: include === 'lost' };
-    const report = await consult(c, (object, caller) => object.sessions(caller, wanted));
+    const report = await callWorkspace(c, (object, caller) => object.sessions(caller, wanted));
     if (report.kind === 'slow_down') throw tooManyLists(report.retryAfterMs);
     const bytes = new TextEncoder().encode(report.json) as Uint8Array<ArrayBuffer>;
     account.hold(bytes.length);
@@ -36,7 +35,7 @@ const missing = () => new Refusal('session_missing', 'This workspace has no sess
 
 export const showSession: Handler = async (c) => {
   const id = sessionId(c);
-  const session = await consult(c, (object, caller) => object.session(caller, id));
+  const session = await callWorkspace(c, (object, caller) => object.session(caller, id));
   if (session === null) throw missing();
   return c.json(session);
 };

@@ -1,7 +1,6 @@
 /** Reads request bodies with a limit on size and time. A refused body is neither kept nor waited for. */
 
-import { joinBytes } from '../../protocol/join-bytes.ts';
-import { BODIES_PER_S_MAX_BYTES } from '../../protocol/limits.ts';
+import { BODIES_PER_S_MAX_BYTES, BODY_PIECE_MIN_BYTES } from '../../protocol/limits.ts';
 import { FairShares } from '../metering/fair-shares.ts';
 import { workerClock } from '../platform/worker-clock.ts';
 import { ApiError } from './api-error.ts';
@@ -20,8 +19,9 @@ const DRAIN_MAX_BYTES = 32 * 1024 * 1024;
 /** The same limit for a client without a valid credential. */
 const STRANGER_DRAIN_MAX_BYTES = 1024 * 1024;
 
-/** Most bodies are a few words; those are not rate-limited. */
+/** Most bodies are a few words; those are not rate-limited, unless they arrive in many pieces. */
 const SMALL_BODY_BYTES = 4096;
+const SMALL_BODY_PIECES = 16;
 
 /**
  * Larger bodies share one rate per isolate, so that a client on a fast network cannot monopolise it, and workspaces that
@@ -54,20 +54,32 @@ export async function readBody(
   if (reader === undefined) return new Uint8Array(0);
   const isSmall =
     Number(request.headers.get('Content-Length') ?? Number.POSITIVE_INFINITY) <= SMALL_BODY_BYTES;
-  const chunks: Uint8Array[] = [];
+  const body = new CollectedBytes();
   let bytes = 0;
-  const late = Promise.withResolvers<'late'>();
-  const timer = setTimeout(() => late.resolve('late'), BODY_WITHIN_MS);
+  let pieces = 0;
+  let isLate = false;
+  let tellLate = () => {};
+  const timer = setTimeout(() => {
+    isLate = true;
+    tellLate();
+  }, BODY_WITHIN_MS);
+  // Not a race with one promise for the whole body: that promise would keep every piece until the end.
+  const nextStep = () =>
+    new Promise<Awaited<ReturnType<typeof reader.read>> | 'late'>((resolve, reject) => {
+      tellLate = () => resolve('late');
+      reader.read().then(resolve, reject);
+    });
   try {
     for (;;) {
-      const step = await Promise.race([reader.read(), late.promise]);
-      if (step === 'late') throw tooSlow();
+      const step = await nextStep();
+      if (step === 'late' || isLate) throw tooSlow();
       if (bytes > (step.done ? maxBytes : drainMaxBytes)) throw tooLarge(maxBytes);
-      if (step.done) return joinBytes(chunks);
+      if (step.done) return body.bytes;
       bytes += step.value.length;
-      if (!isSmall) await paced(sender, step.value.length);
-      if (bytes <= maxBytes) chunks.push(step.value);
-      else chunks.length = 0;
+      pieces++;
+      if (!isSmall || pieces > SMALL_BODY_PIECES) await paced(sender, step.value.length);
+      if (bytes <= maxBytes) body.add(step.value);
+      else body.clear();
     }
   } finally {
     clearTimeout(timer);
@@ -76,9 +88,36 @@ export async function readBody(
   }
 }
 
-async function paced(sender: Sender, bytes: number): Promise<void> {
+/** Collects pieces by copying them: the runtime holds 4 KiB for each piece, however short it is. */
+class CollectedBytes {
+  #held = new Uint8Array(0);
+  #length = 0;
+
+  get bytes(): Uint8Array<ArrayBuffer> {
+    return this.#held.subarray(0, this.#length);
+  }
+
+  add(piece: Uint8Array): void {
+    const length = this.#length + piece.length;
+    if (length > this.#held.length) {
+      const larger = new Uint8Array(Math.max(length, 2 * this.#held.length));
+      larger.set(this.bytes);
+      this.#held = larger;
+    }
+    this.#held.set(piece, this.#length);
+    this.#length = length;
+  }
+
+  clear(): void {
+    this.#held = new Uint8Array(0);
+    this.#length = 0;
+  }
+}
+
+async function paced(sender: Sender, pieceBytes: number): Promise<void> {
   if (sender === null && areStrangersTooMany()) throw tooSlow();
   const now = workerClock.now();
+  const bytes = Math.max(pieceBytes, BODY_PIECE_MIN_BYTES);
   const waitMs =
     sender === null ? strangersBodies.take(STRANGERS, bytes, now) : bodies.take(sender, bytes, now);
   if (waitMs > WAIT_MIN_MS) await new Promise<void>((resolve) => void workerClock.after(waitMs, resolve));

@@ -7,7 +7,7 @@ import type { Access, Principal } from '../gate/passage.ts';
 import type { RequestOwner } from '../metering/request-pace.ts';
 import { ownerOf } from '../peers/owner.ts';
 import type { Answer, Workspace } from '../workspace/workspace.ts';
-import type { FailureStatus } from './api-error.ts';
+import { ApiError, type FailureStatus } from './api-error.ts';
 import { readBody } from './body.ts';
 import type { Env } from './env.ts';
 import { placement } from './region.ts';
@@ -34,6 +34,9 @@ export const askerOf = ({ caller, workspace }: Principal): RequestOwner => ({
   workspace,
 });
 
+/** Those whose requests share a part of the isolate's work: the viewers of a workspace, or its operators. */
+export const sharerOf = ({ caller: { role }, workspace }: Principal): string => `${workspace} ${role}`;
+
 /**
  * The object of the caller's workspace. If this is the first request to reach it, it is placed near its machine. [RL13]
  */
@@ -44,14 +47,17 @@ export function workspaceOf(c: Context<App>): DurableObjectStub<Workspace> {
   return c.env.WORKSPACE.getByName(workspace, placement(told, claims.region, c.env.RELAY_REGION));
 }
 
-/** Calls the object. If the object refuses the credential, the request is refused too. */
-export async function ask<T>(
+/**
+ * Calls the object, for requests that need no agent: they work while it is offline, and take no client's seat. If the
+ * object refuses the credential, the request is refused too.
+ */
+export async function callWorkspace<T>(
   c: Context<App>,
-  question: (workspace: DurableObjectStub<Workspace>, caller: Caller) => Promise<Answer<T>>,
-  respond: (value: T) => Response | Promise<Response>,
-): Promise<Response> {
-  const answer = await question(workspaceOf(c), c.var.principal.caller);
-  return answer.ok ? respond(answer.value) : failure(c, 401, 'unauthorized', answer.why);
+  call: (workspace: DurableObjectStub<Workspace>, caller: Caller) => Promise<Answer<T>>,
+): Promise<T> {
+  const answer = await call(workspaceOf(c), c.var.principal.caller);
+  if (answer.ok) return answer.value;
+  throw new ApiError(401, 'unauthorized', answer.why);
 }
 
 /** The request's JSON, bounded in size. Invalid JSON becomes null, which no schema accepts. */

@@ -12,7 +12,7 @@ import { cookieName, setCookie } from '../gate/cookie.ts';
 import { ownAddress } from '../gate/own-address.ts';
 import { importPageKey, signChallenge, signPageCookie, signRenewal } from '../gate/own-credentials.ts';
 import { gateSettings } from './env.ts';
-import { type App, ask, failure, type Handler, jsonBody } from './http.ts';
+import { type App, callWorkspace, failure, type Handler, jsonBody } from './http.ts';
 
 /** `key` is sent by a page that wants to renew its login. */
 const loginSchema = v.object({ key: v.optional(pageKeySchema) });
@@ -40,11 +40,8 @@ export const login: Handler = async (c) => {
       'A login takes {"key"?: <public JWK of an ECDSA P-256 key>} and nothing else.',
     );
   }
-  return ask(
-    c,
-    (object, caller) => object.checkCredential(caller),
-    () => letIn(c, name, key),
-  );
+  await callWorkspace(c, (object, caller) => object.checkCredential(caller));
+  return letIn(c, name, key);
 };
 
 async function letIn(c: Context<App>, name: string, key: PageKey | undefined): Promise<Response> {

@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import { CLOCK_SKEW_MAX_S, REVOCATIONS_MAX } from '../../protocol/limits.ts';
 import { tokenIdSchema } from '../../protocol/token.ts';
 import type { Revocation } from '../registry/revocation.ts';
-import { ask, failure, type Handler, jsonBody } from './http.ts';
+import { callWorkspace, failure, type Handler, jsonBody } from './http.ts';
 
 /** A timestamp, or seconds since 1970 as in a token's `iat`. */
 const momentSchema = v.union([
@@ -41,16 +41,11 @@ export const revoke: Handler = async (c) => {
       'Send {"jti": <token id>, "exp"?: <its exp>} or {"before": <ISO time or seconds>}.',
     );
   }
-  return ask(
-    c,
-    (object, caller) => object.revoke(caller, wanted.output),
-    (outcome) => {
-      if (outcome === 'revoked') return c.body(null, 204);
-      return outcome === 'list_full'
-        ? failure(c, 409, 'revocation_limit', LIST_FULL)
-        : failure(c, 400, 'bad_request', TOO_FAR);
-    },
-  );
+  const outcome = await callWorkspace(c, (object, caller) => object.revoke(caller, wanted.output));
+  if (outcome === 'revoked') return c.body(null, 204);
+  return outcome === 'list_full'
+    ? failure(c, 409, 'revocation_limit', LIST_FULL)
+    : failure(c, 400, 'bad_request', TOO_FAR);
 };
 
 const LIST_FULL = `The list has ${REVOCATIONS_MAX} tokens. Revoke by {"before"} instead, or remove tokens from it with DELETE.`;
@@ -58,25 +53,17 @@ const TOO_FAR = `"before" may be at most ${CLOCK_SKEW_MAX_S} s ahead of the rela
 
 const listQuery = v.object({ after: v.optional(v.pipe(v.string(), v.maxLength(64)), '') });
 
-export const listRevocations: Handler = (c) => {
+export const listRevocations: Handler = async (c) => {
   const query = v.safeParse(listQuery, c.req.query());
   if (!query.success)
     return failure(c, 400, 'bad_request', '`after` must be the `next` of the previous page.');
-  return ask(
-    c,
-    (object, caller) => object.revocations(caller, query.output.after),
-    (list) => c.json(list),
-  );
+  return c.json(await callWorkspace(c, (object, caller) => object.revocations(caller, query.output.after)));
 };
 
 /** `before` names the revocation by time. It is too short to be a token id. */
-export const undoRevocation: Handler = (c) => {
+export const undoRevocation: Handler = async (c) => {
   const named = c.req.param('jti') ?? '';
   const what = named === 'before' ? named : { jti: named };
-  return ask(
-    c,
-    (object, caller) => object.undoRevocation(caller, what),
-    (wasThere) =>
-      wasThere ? c.body(null, 204) : failure(c, 404, 'not_found', 'There is no such revocation.'),
-  );
+  const wasThere = await callWorkspace(c, (object, caller) => object.undoRevocation(caller, what));
+  return wasThere ? c.body(null, 204) : failure(c, 404, 'not_found', 'There is no such revocation.');
 };

@@ -4,7 +4,7 @@ import { clientRoleSchema } from '../../protocol/roles.ts';
 import { ownAddress } from '../gate/own-address.ts';
 import { signTicket, TICKET_LIFETIME_S } from '../gate/own-credentials.ts';
 import { gateSettings } from './env.ts';
-import { ask, failure, type Handler, jsonBody } from './http.ts';
+import { callWorkspace, failure, type Handler, jsonBody } from './http.ts';
 
 const wantedSchema = v.object({
   role: v.optional(clientRoleSchema),
@@ -29,13 +29,8 @@ export const issueTicket: Handler = async (c) => {
   if (origin !== own && !embedders.has(origin)) {
     return failure(c, 400, 'unknown_origin', 'RELAY_ORIGINS does not list this origin.');
   }
-  return ask(
-    c,
-    (object, caller) => object.checkCredential(caller),
-    async () => {
-      const exp = Math.min(Math.floor(Date.now() / 1000) + TICKET_LIFETIME_S, claims.exp);
-      const ticket = await signTicket({ token: claims, role, origin, exp, jti: crypto.randomUUID() }, keys);
-      return c.json({ ticket, workspace, role, origin, expiresAt: new Date(exp * 1000).toISOString() }, 201);
-    },
-  );
+  await callWorkspace(c, (object, caller) => object.checkCredential(caller));
+  const exp = Math.min(Math.floor(Date.now() / 1000) + TICKET_LIFETIME_S, claims.exp);
+  const ticket = await signTicket({ token: claims, role, origin, exp, jti: crypto.randomUUID() }, keys);
+  return c.json({ ticket, workspace, role, origin, expiresAt: new Date(exp * 1000).toISOString() }, 201);
 };

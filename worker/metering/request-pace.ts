@@ -28,6 +28,17 @@ const INFLATED_BYTES_PER_REQUEST = 1024 * 1024;
 /** Writing this many audit entries in an answer costs as much as another request. */
 const AUDIT_ENTRIES_PER_REQUEST = 100;
 
+/** Compiling a pattern in this many steps costs as much as another request. */
+const PATTERN_STEPS_PER_REQUEST = 70_000;
+
+/** Work beyond that of an ordinary request. */
+interface ExtraWork {
+  readonly inflatedBytes?: number;
+  readonly auditEntries?: number;
+  readonly bodyBytes?: number;
+  readonly patternSteps?: number;
+}
+
 type RequestTurn =
   | { readonly ok: true; readonly waitMs: number }
   | { readonly ok: false; readonly retryAfterMs: number };
@@ -64,17 +75,13 @@ export class RequestPace {
     return { ok: true, waitMs: this.#take(asker, 1, now) };
   }
 
-  /** Charges work beyond that of an ordinary request. */
-  charge(
-    asker: RequestOwner,
-    work: { readonly inflatedBytes?: number; readonly auditEntries?: number; readonly bodyBytes?: number },
-    now: number,
-  ): void {
-    const { inflatedBytes = 0, auditEntries = 0, bodyBytes = 0 } = work;
+  charge(asker: RequestOwner, work: ExtraWork, now: number): void {
+    const { inflatedBytes = 0, auditEntries = 0, bodyBytes = 0, patternSteps = 0 } = work;
     const cost =
       inflatedBytes / INFLATED_BYTES_PER_REQUEST +
       auditEntries / AUDIT_ENTRIES_PER_REQUEST +
-      bodyBytes / BODY_BYTES_PER_REQUEST;
+      bodyBytes / BODY_BYTES_PER_REQUEST +
+      patternSteps / PATTERN_STEPS_PER_REQUEST;
     this.#take(asker, cost, now);
   }
 

@@ -23,6 +23,12 @@ export const COMMIT_COST = 80;
 export const RECIPIENT_COST = 1.6;
 
 /**
+ * Forwarding a client's frame to the agent, in addition to receiving it. It is cheaper than sending to many
+ * connections: floods of such frames keep within their turn with this value.
+ */
+export const FORWARD_COST = 0.8;
+
+/**
  * How many bytes of a message that is too long the runtime receives in the time of one unit. It unmasks and decodes the
  * whole message, of up to 32 MiB, before the object sees it: 0.7 ms for each MiB, of which twice as much is counted,
  * because no honest peer sends any.

@@ -78,6 +78,11 @@ export type ClientPeer = Readonly<Omit<v.InferOutput<typeof clientPeer>, 'handle
 
 export type Peer = AgentPeer | ClientPeer;
 
+/** Whether the client is an HTTP stream or a terminal in single-terminal mode, which end in the Worker. */
+export function endsInWorker(peer: Peer | undefined): peer is ClientPeer {
+  return peer !== undefined && peer.role !== 'agent' && (peer.client === 'api' || peer.client === 'terminal');
+}
+
 /** The attachment of a peer that has left. */
 export const GONE = null;
 

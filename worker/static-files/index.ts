@@ -38,11 +38,24 @@ const gzipped = new GzippedFiles();
 /** All answers share one rate, because no credential is needed; a hundred visits a second need no more. */
 const sending = new SharedWork({ slice: 256 * 1024, perSecond: 32 * 1024 * 1024 });
 
-async function paced(bytes: number): Promise<void> {
-  const share = new WorkShare(sending, workerClock);
+const EVERYBODY = 'everybody';
+
+/** Beyond this wait a file is refused. Requests that were given up unnoticed delay a visitor by no more. */
+const WAIT_MAX_MS = 5_000;
+const BUSY = { ...NOT_CACHED, 'Retry-After': '5' };
+
+/** False when too many wait for files. */
+async function paced(request: Request, bytes: number): Promise<boolean> {
+  if (sending.lineMs(EVERYBODY, workerClock.now()) > WAIT_MAX_MS) return false;
+  const share = new WorkShare(sending, EVERYBODY, workerClock);
+  const { signal } = request;
+  const abandon = () => share.abandon();
+  signal.addEventListener('abort', abandon);
   await share.begin();
   await share.spent(bytes);
   share.rest();
+  signal.removeEventListener('abort', abandon);
+  return true;
 }
 
 export default {
@@ -64,13 +77,15 @@ export default {
     if (headers.has('Content-Encoding')) {
       const bytes = await gzipped.of(`${path} ${etag}`, file);
       if (bytes !== null) {
-        await paced(bytes.byteLength);
+        if (!(await paced(request, bytes.byteLength)))
+          return new Response(null, { status: 503, headers: BUSY });
         return new Response(bytes, { headers, encodeBody: 'manual' });
       }
     } else {
       const { ok, body, headers: found } = await file();
       if (ok) {
-        await paced(Number(found.get('Content-Length') ?? 0));
+        const length = Number(found.get('Content-Length') ?? 0);
+        if (!(await paced(request, length))) return new Response(null, { status: 503, headers: BUSY });
         return new Response(body, { headers });
       }
     }

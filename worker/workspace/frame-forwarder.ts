@@ -12,7 +12,7 @@ import type { BucketSize } from '../metering/bucket.ts';
 import { TokenMeter } from '../metering/token-meter.ts';
 import { RECIPIENT_COST, type Turn } from '../metering/turn.ts';
 import { ownerOf } from '../peers/owner.ts';
-import type { ClientPeer, Peer } from '../peers/peer.ts';
+import { type ClientPeer, endsInWorker, type Peer } from '../peers/peer.ts';
 import type { Switchboard } from '../peers/switchboard.ts';
 import type { Expel, Outbox } from './outbox.ts';
 
@@ -93,9 +93,4 @@ export class FrameForwarder {
     if (this.#streamed.take(ownerOf(peer), WORKER_RECIPIENT_COST, now) > 0)
       this.#expel(socket, CLOSE.tooMany, STREAMED_TOO_MUCH);
   }
-}
-
-/** Whether the client is an HTTP stream or a terminal in single-terminal mode. */
-function endsInWorker(peer: Peer | undefined): peer is ClientPeer {
-  return peer !== undefined && peer.role !== 'agent' && (peer.client === 'api' || peer.client === 'terminal');
 }

@@ -14,7 +14,7 @@ import { errorMessage } from '../../protocol/messages/server-message.ts';
 import { type AuditJournal, actorOf } from '../audit/audit-journal.ts';
 import { Bucket, CONTROL_COST, frameCost } from '../metering/bucket.ts';
 import { type TokenPace, TokenPaces } from '../metering/token-pace.ts';
-import { overlongCost, RECIPIENT_COST, type Turn } from '../metering/turn.ts';
+import { FORWARD_COST, overlongCost, type Turn } from '../metering/turn.ts';
 import { ownerOf } from '../peers/owner.ts';
 import type { ClientPeer, Peer } from '../peers/peer.ts';
 import { log } from '../platform/log.ts';
@@ -99,7 +99,7 @@ export class MessagePace {
 function turnCost({ role }: Peer, message: string | ArrayBuffer): number {
   if (typeof message !== 'string') {
     // A client's frame is forwarded to the agent.
-    const onwards = role === 'agent' ? 0 : RECIPIENT_COST;
+    const onwards = role === 'agent' ? 0 : FORWARD_COST;
     const { byteLength } = message;
     return (
       1 + onwards + Math.min(byteLength / PAYLOAD_MAX_BYTES, 1) + overlongCost(byteLength - FRAME_MAX_BYTES)

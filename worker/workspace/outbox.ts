@@ -9,10 +9,14 @@ import type { ServerMessage } from '../../protocol/messages/server-message.ts';
 import { ToldMeter } from '../metering/told-meter.ts';
 import { PEERS_PER_UNIT, RECIPIENT_COST, type Turn } from '../metering/turn.ts';
 import type { Unread } from '../metering/unread.ts';
+import { endsInWorker } from '../peers/peer.ts';
 import type { Switchboard } from '../peers/switchboard.ts';
 import { byteLength } from '../platform/byte-length.ts';
 import { log } from '../platform/log.ts';
 import type { Time } from '../platform/time.ts';
+
+/** Cost of a text for a client that ends in the Worker, which parses and checks it. */
+const WORKER_TOLD_COST = 5;
 
 /** How many bytes of any text are sent in the time of one unit. */
 const TOLD_BYTES_PER_UNIT = 1024;
@@ -62,7 +66,8 @@ export class Outbox {
   /** Sends a text. A client that was sent too much, and may not have read any of it, is closed instead. [RL16] */
   tellText(socket: WebSocket, text: string, bytes = byteLength(text)): void {
     const now = this.#time.now();
-    this.#turn.spend(RECIPIENT_COST + bytes / TOLD_BYTES_PER_UNIT, now);
+    const cost = endsInWorker(this.#board.peerOf(socket)) ? WORKER_TOLD_COST : RECIPIENT_COST;
+    this.#turn.spend(cost + bytes / TOLD_BYTES_PER_UNIT, now);
     const meter = this.#told.get(socket) ?? new ToldMeter(now);
     this.#told.set(socket, meter);
     if (meter.tells(bytes, now)) {

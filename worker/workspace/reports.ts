@@ -23,6 +23,9 @@ export function workspaceHealth(room: WorkspaceSockets): WorkspaceHealth {
   };
 }
 
+/** How many sessions are looked at in the time of one unit of a turn, whether they are listed or not. */
+const LISTED_ROWS_PER_UNIT = 16;
+
 /** The list as JSON, or how long the token must wait because it asked for many long lists. [RL16] */
 export type SessionsReport =
   | { readonly kind: 'json'; readonly json: string }
@@ -36,6 +39,7 @@ export function sessionsReport(
 ): SessionsReport {
   const retryAfterMs = room.lists.waitMs(owner, now);
   if (retryAfterMs > 0) return { kind: 'slow_down', retryAfterMs };
+  room.turn.spend(room.registry.sessions.size / LISTED_ROWS_PER_UNIT, now);
   const texts = room.registry.sessions.texts({ missingToo, key, now });
   const json = withSessions({ agent: room.agentPresence() }, texts);
   room.lists.took(owner, byteLength(json), now);

@@ -1,4 +1,5 @@
 /** The small parts of the client: keys, naming a session, the text of printed output, the status line. */
+import { Terminal } from '@xterm/headless';
 import { describe, expect, it } from 'vitest';
 import { DetachKey, readDetachKey } from '../../../cli/attach/detach-key.ts';
 import { attachStatusOf } from '../../../cli/attach/status.ts';
@@ -226,5 +227,30 @@ describe('the terminal of `holdfast attach`', () => {
     expect([shown.length, taken.length]).toEqual([0, 3]);
     taken[0]?.();
     expect(shown).toEqual(['a']);
+  });
+
+  it.each([
+    ['cleared', 'a\x1b[3g'],
+    ['set', '\x1b[4G\x1bH'],
+  ])('[OU14] has its own tab stops again after a program has %s some', async (_what, output) => {
+    // This terminal ignores the sequence that restores all of them at once.
+    const own = new Terminal({ cols: 30, rows: 4, allowProposedApi: true });
+    const screen = new TtyScreen({ size: { cols: 30, rows: 4 }, write: (text) => own.write(text) });
+    const encode = (text: string) => new TextEncoder().encode(text);
+    screen.write(encode(output), () => {});
+    screen.close();
+    const columns: number[] = [];
+    for (let tab = 0; tab < 4; tab++) {
+      await new Promise<void>((resolve) => own.write('\t', resolve));
+      columns.push(own.buffer.active.cursorX);
+    }
+    expect(columns).toEqual([8, 16, 24, 29]);
+  });
+
+  it('[OU14] keeps its tab stops and its cursor if no program has moved any', () => {
+    const written: string[] = [];
+    const screen = new TtyScreen({ size: { cols: 30, rows: 4 }, write: (text) => written.push(text) });
+    screen.write(new TextEncoder().encode('a\tb'), () => {});
+    expect(screen.plain()).not.toContain('\x1bH');
   });
 });

@@ -56,6 +56,22 @@ function search(text: string): Promise<string> {
 }
 
 describe('waiting for text', () => {
+  it('[X2] [RL21] holds the screen until it was searched', async () => {
+    const order: string[] = [];
+    const search = new TextSearch(Pattern.literal('needle'));
+    const found = await textPrinted({
+      ...{ client, id: 's1', search },
+      takeScreen: async () => ({ texts: ['a needle'], offset: 8, heldBytes: 42 }),
+      run: async (pieces) => {
+        for (const _ of pieces);
+        order.push('searched');
+      },
+      release: (bytes) => order.push(`${bytes} released`),
+      refused: () => new Error('refused'),
+    });
+    expect([found, ...order]).toEqual(['a needle', 'searched', '42 released']);
+  });
+
   it('[R2] ends with the line, and lets go of the session', async () => {
     const found = search('needle');
     prints(0, 'a needle in');

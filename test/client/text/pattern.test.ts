@@ -128,6 +128,12 @@ describe('a pattern', () => {
     else expect(make).toThrow(/^The pattern cannot be used: with its repetitions/);
   });
 
+  it('[SEC21] [RL22] is refused if it has too many ways from one character to the next', () => {
+    expect(() => new Pattern('(.?){255}(^?){559}x')).toThrow(/more than 256 characters/);
+    expect(new Pattern('(.?){255}x').buildSteps).toBeLessThan(100_000);
+    expect(new Pattern(`(${'a|b|c|'.repeat(40)}d)+x`).buildSteps).toBeLessThan(100_000);
+  });
+
   it('[X3] a character costs at most states times words of states, whatever is printed', () => {
     const texts = ['abc', 'aab', '漢字a', 'b'].map((unit) => unit.repeat(3000));
     const patterns = [`[^a].{${PATTERN_STATES_MAX - 3}}\t!`, '[^a].{120}\t!|[^b].{120}\t!', '(.?){250}\t'];

@@ -53,6 +53,32 @@ describe('a text search', () => {
     search.screen('me@here:~$\n');
     expect(search.found).toBe('me@here:~$ ');
   });
+
+  it('[R2] a screen is searched in parts, wherever rows and parts end', () => {
+    for (let blanks = 250; blanks < 260; blanks++) {
+      const search = new TextSearch(new Pattern('first \\nsecond \\nthird'));
+      const texts = [`${'x'.repeat(blanks)}\nfir`, 'st\nsecond', '\nthird\n'];
+      for (const _ of search.screenPieces(texts));
+      expect(search.found, `${blanks}`).toBe('third');
+    }
+  });
+
+  it('[SEC21] [RL22] control characters and sequences cost more than text, because each is looked at for itself', () => {
+    const cost = (text: string) => {
+      const search = new TextSearch(Pattern.literal('needle'));
+      search.output(bytes(text.repeat(1000)));
+      return search.steps;
+    };
+    expect(cost('\x01')).toBeGreaterThan(10 * 1000);
+    expect(cost('\x1b[m')).toBeGreaterThan(10 * 1000);
+    expect(cost('x')).toBeLessThan(3 * 1000);
+  });
+
+  it('[SEC21] [RL22] every character of a screen costs something, also those that are not text', () => {
+    const search = new TextSearch(Pattern.literal('needle'));
+    search.screen('\x01'.repeat(1000));
+    expect(search.steps).toBeGreaterThanOrEqual(1000);
+  });
 });
 
 describe('the lines of a search', () => {

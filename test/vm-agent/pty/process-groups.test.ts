@@ -2,7 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { isUnstarted } from '../../../vm-agent/pty/foreground.ts';
-import { groupMember, ProcessGroups, processStat } from '../../../vm-agent/pty/process-session.ts';
+import {
+  descendantsOf,
+  groupMember,
+  ProcessGroups,
+  processStat,
+} from '../../../vm-agent/pty/process-session.ts';
 import { hasProc, unlessProc } from '../../support/needs-proc.ts';
 
 describe.skipIf(!hasProc)(`processes by their group${unlessProc}`, () => {
@@ -30,6 +35,25 @@ describe.skipIf(!hasProc)(`processes by their group${unlessProc}`, () => {
     const { group = 0, session = 0 } = processStat(process.pid) ?? {};
     expect(processStat(groupMember(group, session) ?? 0)?.group).toBe(group);
     expect(groupMember(group, session + 1)).toBeUndefined();
+  });
+});
+
+describe('the descendants of a program', () => {
+  it('are found even if they are a chain that is longer than the stack is deep', () => {
+    const chain = Array.from({ length: 100_000 }, (_, at) => ({
+      pid: at + 2,
+      parent: at + 1,
+      bornAt: `${at}`,
+    }));
+    expect(descendantsOf([1], chain)).toHaveLength(chain.length);
+  });
+
+  it('are found once, also if processes seem to be their own ancestors', () => {
+    const circle = [
+      { pid: 1, parent: 2, bornAt: 'a' },
+      { pid: 2, parent: 1, bornAt: 'b' },
+    ];
+    expect(descendantsOf([1, 2], circle)).toHaveLength(2);
   });
 });
 

@@ -1,7 +1,7 @@
 /** The meaning of a key for a terminal, by its settings as `stty -a` prints them. */
 import { describe, expect, it } from 'vitest';
 import { SIGNAL_FRAME_MAX_BYTES } from '../../../protocol/limits.ts';
-import { signalKeyIn, signalOf } from '../../../vm-agent/pty/signal-keys.ts';
+import { type KeySignal, StuckKeys, signalKeyIn, signalOf } from '../../../vm-agent/pty/signal-keys.ts';
 
 /** As coreutils print it. */
 const LINUX = `speed 38400 baud; rows 24; columns 80; line = 0;
@@ -51,5 +51,45 @@ describe('a key', () => {
     expect(signalKeyIn(Uint8Array.of(0x61, 0x0d))).toBe(undefined);
     expect(signalKeyIn(new Uint8Array(SIGNAL_FRAME_MAX_BYTES).fill(3))).toBe(3);
     expect(signalKeyIn(new Uint8Array(SIGNAL_FRAME_MAX_BYTES + 1).fill(3))).toBe(undefined);
+  });
+});
+
+describe('a stuck key', () => {
+  /** Lookups that are answered on demand, and the signals that were sent. */
+  function story() {
+    const lookups: PromiseWithResolvers<string>[] = [];
+    const sent: KeySignal['name'][] = [];
+    const keys = new StuckKeys({
+      settings: () => {
+        const lookup = Promise.withResolvers<string>();
+        lookups.push(lookup);
+        return lookup.promise;
+      },
+      send: ({ name }) => sent.push(name),
+    });
+    return { keys, lookups, sent };
+  }
+
+  it('[X6] that is held down is looked up once at a time', async () => {
+    const { keys, lookups, sent } = story();
+    for (let press = 0; press < 100; press++) keys.pressed(0x03);
+    expect(lookups).toHaveLength(1);
+    lookups[0]?.resolve(LINUX);
+    await expect.poll(() => lookups.length).toBe(2);
+    lookups[1]?.resolve(LINUX);
+    await expect.poll(() => sent).toEqual(['SIGINT', 'SIGINT']);
+    expect(lookups).toHaveLength(2);
+  });
+
+  it('[X6] is looked up after the one before, of which nothing came', async () => {
+    const { keys, lookups, sent } = story();
+    keys.pressed(0x03);
+    keys.pressed(0x1c);
+    lookups[0]?.resolve('');
+    await expect.poll(() => lookups.length).toBe(2);
+    lookups[1]?.resolve(LINUX);
+    await expect.poll(() => sent).toEqual(['SIGQUIT']);
+    keys.pressed(0x1a);
+    expect(lookups).toHaveLength(3);
   });
 });

@@ -3,7 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { ANSWER_BACKLOG_MAX_BYTES } from '../../../protocol/limits.ts';
 import { inflateState } from '../../../vm-agent/screen/deflate.ts';
 import { Host } from '../../../vm-agent/screen/host.ts';
-import { BATCH_MAX_BYTES, PARSED_SINCE_MAX_BYTES, STEP_MAX_BYTES } from '../../../vm-agent/screen/limits.ts';
+import {
+  BATCH_MAX_BYTES,
+  PARSE_SLICE_MS,
+  PARSED_SINCE_MAX_BYTES,
+  STEP_MAX_BYTES,
+  STEP_MAX_SEQUENCES,
+} from '../../../vm-agent/screen/limits.ts';
 import type { FromThread } from '../../../vm-agent/screen/thread-messages.ts';
 import { bytesOf } from './terminal-state.ts';
 
@@ -194,7 +200,9 @@ describe('scheduling between screens', () => {
     );
     expect(kept).toBeGreaterThanOrEqual(PARSED_SINCE_MAX_BYTES);
     expect(kept).toBeLessThan(PARSED_SINCE_MAX_BYTES + STEP_MAX_BYTES);
-    expect(ansi?.since?.length).toBeLessThanOrEqual(PARSED_SINCE_MAX_BYTES / BATCH_MAX_BYTES + 1);
+    // A step that does not fit begins the next batch.
+    const batchMinBytes = BATCH_MAX_BYTES - STEP_MAX_BYTES;
+    expect(ansi?.since?.length).toBeLessThanOrEqual(Math.ceil(PARSED_SINCE_MAX_BYTES / batchMinBytes) + 1);
     expect(kept).toBe((ansi?.offset ?? 0) - (ansi?.takenAt ?? 0));
     expect(text?.since).toBeNull();
     expect((text?.offset ?? 0) - (text?.takenAt ?? 0)).toBeGreaterThan(PARSED_SINCE_MAX_BYTES);
@@ -209,6 +217,20 @@ describe('scheduling between screens', () => {
     expect(made.turn()).toBe(false);
     expect(said).toEqual([]);
     expect(made.size).toBe(0);
+  });
+});
+
+describe('a step', () => {
+  it('[SEC8] [R7] has few sequences, so that costly ones delay others little', () => {
+    const said: FromThread[] = [];
+    let now = 0;
+    // Every look at the clock takes as long as a slice, so that a slice has one step.
+    const host = new Host({ now: () => (now += PARSE_SLICE_MS), post: (message) => void said.push(message) });
+    const size = { cols: 80, rows: 24 };
+    host.receive({ type: 'open', screen: 1, size, scrollbackLines: 100, theme: {}, offset: 0, cwd: null });
+    host.receive({ type: 'output', screen: 1, offset: 0, bytes: bytesOf('\x1bc'.repeat(STEP_MAX_BYTES)) });
+    host.turn();
+    expect(said).toMatchObject([{ type: 'parsed', offset: 2 * STEP_MAX_SEQUENCES }]);
   });
 });
 

@@ -45,6 +45,46 @@ describe('huge counts', () => {
   });
 });
 
+describe('a repeated character', () => {
+  const MARKS = '\u0301'.repeat(CELL_MAX_CHARS - 1);
+  /** How many cells have text after this output. */
+  function filledBy(output: string): number {
+    const victim = terminal({ cols: 80, rows: 24 });
+    victim.write(bytesOf(output));
+    const { active } = victim.xterm.terminal.buffer;
+    let filled = 0;
+    for (let row = 0; row < active.length; row++)
+      for (let col = 0; col < 80; col++) if (active.getLine(row)?.getCell(col)?.getChars() !== '') filled++;
+    return filled;
+  }
+
+  it.each([
+    { what: 'is repeated over the whole screen', output: 'x\x1b[1919b', cells: 80 * 24 },
+    { what: 'with an accent is repeated as often', output: 'e\u0301\x1b[1919b', cells: 80 * 24 },
+    { what: 'with many marks is repeated a few times', output: `e${MARKS}\x1b[1919b`, cells: 1 + 7 },
+    { what: 'in insert mode is repeated over a row', output: '\x1b[4hx\x1b[79b', cells: 80 },
+    { what: 'in insert mode is repeated over little more', output: '\x1b[4hx\x1b[1919b', cells: 1 + 96 },
+    { what: 'with both is repeated once', output: `\x1b[4he${MARKS}\x1b[1919b`, cells: 2 },
+  ])('[SEC8] [R7] $what', ({ output, cells }) => {
+    expect(filledBy(output)).toBe(cells);
+  });
+
+  it('[SEC8] [R7] is counted by its cell, also if the cursor could not move past it', () => {
+    // Without wrapping, a wide character in the last column is not printed, and another cell is repeated.
+    const victim = terminal({ cols: 80, rows: 24 });
+    let marks = 0;
+    const line = Object.getPrototypeOf(victim.xterm.core.buffers.normal.lines.get(0));
+    const { addCodepointToCell: add } = line;
+    line.addCodepointToCell = function (...mark: unknown[]) {
+      marks++;
+      add.apply(this, mark);
+    };
+    victim.write(bytesOf(`\x1b[?7l\x1b[78Ge${MARKS}\x1b[80G\u4e00\x1b[1919b`));
+    line.addCodepointToCell = add;
+    expect(marks).toBe(8 * MARKS.length);
+  });
+});
+
 describe('unbounded input', () => {
   it.each([
     { what: 'a title', opens: '\x1b]2;' },

@@ -4,7 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { halfCharacterBytes } from '../../../protocol/utf8.ts';
 import { directoryOf } from '../../../vm-agent/screen/cwd.ts';
 import { inflateState, PiecewiseDeflate } from '../../../vm-agent/screen/deflate.ts';
-import { BATCH_MAX_BYTES, IN_FLIGHT_MAX_BYTES } from '../../../vm-agent/screen/limits.ts';
+import { endOfStep } from '../../../vm-agent/screen/emulator.ts';
+import { BATCH_MAX_BYTES, IN_FLIGHT_MAX_BYTES, STEP_MAX_SEQUENCES } from '../../../vm-agent/screen/limits.ts';
+import { ParsePace } from '../../../vm-agent/screen/output-feed.ts';
 import { OutputQueue } from '../../../vm-agent/screen/output-queue.ts';
 import { ParsedSince } from '../../../vm-agent/screen/parsed-since.ts';
 import { Watermark } from '../../../vm-agent/screen/watermark.ts';
@@ -131,6 +133,39 @@ describe('smaller parts', () => {
       return brim.isFull;
     });
     expect(seen).toEqual([false, true, true, false, false, true, false]);
+  });
+
+  it('[R7] the pace of parsing is known after some time, and follows the output', () => {
+    const pace = new ParsePace();
+    pace.parsed(50, 49);
+    expect(pace.bytesIn(1000)).toBe(Number.POSITIVE_INFINITY);
+    pace.parsed(50, 51);
+    expect(pace.bytesIn(1000)).toBe(1000);
+    for (let slice = 0; slice < 1000; slice++) pace.parsed(100_000, 4);
+    expect(pace.bytesIn(1000)).toBeCloseTo(25_000_000, -3);
+    for (let slice = 0; slice < 1000; slice++) pace.parsed(40, 5);
+    expect(pace.bytesIn(1000)).toBeCloseTo(8000, -3);
+  });
+
+  it.each([
+    ['short', 10, 0.2],
+    ['without output, such as waking', 0, 500],
+  ])('[R7] the pace of parsing is not measured by a slice that is %s', (_what, bytes, tookMs) => {
+    const pace = new ParsePace();
+    for (let slice = 0; slice < 1000; slice++) pace.parsed(bytes, tookMs);
+    expect(pace.bytesIn(1000)).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it.each([
+    { what: 'of text is as long as allowed', part: 'text ', bytes: 4096 },
+    { what: 'of other letters too', part: '\u00e9\u00a0', bytes: 4096 },
+    { what: 'of sequences has few of them', part: '\x1bc', bytes: 2 * STEP_MAX_SEQUENCES },
+    { what: 'of C1 controls too', part: '\u009b2J', bytes: 4 * STEP_MAX_SEQUENCES },
+  ])('[SEC8] [R7] a step $what', ({ part, bytes }) => {
+    const output = bytesOf(part.repeat(4096));
+    expect(endOfStep(output, 0, 4096)).toBe(bytes);
+    expect(endOfStep(output, bytes, 4096)).toBe(2 * bytes);
+    expect(endOfStep(output, output.length - 1, 4096)).toBe(output.length);
   });
 
   it('[R1] chunks deflated one by one inflate as one', () => {

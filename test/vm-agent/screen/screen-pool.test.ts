@@ -4,6 +4,7 @@ import {
   POOL_QUEUE_MAX_BYTES,
   SCREEN_QUEUE_MAX_BYTES,
   SLEEP_AFTER_MS,
+  SLOW_QUEUE_MIN_BYTES,
   STALL_LOOK_MS,
   STALL_LOOKS,
 } from '../../../vm-agent/screen/limits.ts';
@@ -30,6 +31,21 @@ describe('a full queue', () => {
       w.thread.turn();
     }
     expect(session.log).toEqual(['full', 'no longer full']);
+  });
+
+  it.each([
+    { what: 'costly', tickMs: 100, log: ['full'] },
+    { what: 'ordinary', tickMs: 0.01, log: [] },
+  ])('[R7] is at its limit after two seconds of $what output', ({ tickMs, log }) => {
+    const w = world(tickMs);
+    const session = w.session();
+    const chunk = new Uint8Array(SLOW_QUEUE_MIN_BYTES).fill(0x61);
+    session.prints(chunk);
+    w.thread.turn();
+    session.prints(chunk);
+    expect(session.log).toEqual(log);
+    w.thread.run();
+    expect(session.screen.isFull).toBe(false);
   });
 
   it('[R7] fills the pool together with others, and only those that hold much are paused', () => {

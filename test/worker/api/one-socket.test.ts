@@ -116,6 +116,19 @@ describe('a wait opens one socket', () => {
     expect(await opened()).toBe(1);
   });
 
+  it('[R2] for text, and ends in time although the screen takes longer to search', async () => {
+    const answer = api.ask('GET', '/sessions/s1/wait?for=text&text=needle&timeout=0.05');
+    // At 25 million steps a second it takes a second to get to the end.
+    await answerSnapshot(`${'x'.repeat(25_000_000)} needle`, 20);
+    expect(await answer).toMatchObject({ status: 408, body: { error: { code: 'timeout' } } });
+  });
+
+  it('[R2] for text that an ordinary screen shows, even without time', async () => {
+    const answer = api.ask('GET', '/sessions/s1/wait?for=text&text=needle&timeout=0');
+    await answerSnapshot('a needle', 20);
+    expect(await answer).toMatchObject({ status: 200, body: { text: 'a needle' } });
+  });
+
   it('[R2] [D6] for text, also when the output before it is gone', async () => {
     const answer = api.waitFor('s1', { text: 'needle' });
     await answerSnapshot('no such text\n', 20);

@@ -1,6 +1,6 @@
 /** How much of a request's body is read, and how fast. */
-import { describe, expect, it } from 'vitest';
-import { BODIES_PER_S_MAX_BYTES } from '../../../protocol/limits.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { BODIES_PER_S_MAX_BYTES, BODY_PIECE_MIN_BYTES } from '../../../protocol/limits.ts';
 import { drainBody, readBody } from '../../../worker/http/body.ts';
 
 const MIB = 1024 * 1024;
@@ -15,6 +15,25 @@ function endless() {
     },
   });
   const request = new Request('http://relay/', { method: 'POST', body, duplex: 'half' } as RequestInit);
+  return { request: request as never, sent };
+}
+
+/** A request whose body arrives byte by byte, and how many of them were read. */
+function byteByByte(headers: Record<string, string> = {}) {
+  const sent = { pieces: 0 };
+  const body = new ReadableStream({
+    pull(controller) {
+      sent.pieces++;
+      controller.enqueue(new Uint8Array(1));
+      if (sent.pieces === 100_000) controller.close();
+    },
+  });
+  const request = new Request('http://relay/', {
+    method: 'POST',
+    headers,
+    body,
+    duplex: 'half',
+  } as RequestInit);
   return { request: request as never, sent };
 }
 
@@ -64,6 +83,31 @@ describe('a request body', () => {
     expect(ended, 'although the other was first').toEqual(['another']);
     await late;
     await Promise.all(others);
+  });
+
+  describe('that arrives byte by byte', () => {
+    afterEach(() => void vi.useRealTimers());
+
+    it.each([
+      ['of a stranger', null, {}, BODIES_PER_S_MAX_BYTES / 4],
+      ['of a workspace', 'w', {}, BODIES_PER_S_MAX_BYTES],
+      [
+        'of a workspace, and says that it is short',
+        'w',
+        { 'Content-Length': '4096' },
+        BODIES_PER_S_MAX_BYTES,
+      ],
+    ])('[SEC21] [RL24] %s counts for as much as its pieces cost', async (_, sender, headers, perSecond) => {
+      vi.useFakeTimers();
+      const { request, sent } = byteByByte(headers);
+      const ended = readBody(request, MIB, sender).catch(() => {});
+      await vi.advanceTimersByTimeAsync(1000);
+      const perSecondAtMost = perSecond / BODY_PIECE_MIN_BYTES;
+      expect(sent.pieces).toBeGreaterThan(perSecondAtMost / 4);
+      expect(sent.pieces).toBeLessThan(1.1 * perSecondAtMost + 50);
+      await vi.advanceTimersByTimeAsync(20_000);
+      await ended;
+    });
   });
 
   it('[RL24] shares a rate with all other long ones', async () => {

@@ -55,6 +55,7 @@ describe('the requests of a token', () => {
   it.each([
     ['MiB that are inflated for them', { inflatedBytes: REQUESTS_AT_ONCE_MAX * 2 ** 20 }],
     ['hundred entries of the audit trail', { auditEntries: REQUESTS_AT_ONCE_MAX * 100 }],
+    ['steps to compile a pattern', { patternSteps: REQUESTS_AT_ONCE_MAX * 70_000 }],
   ])('[X2] [RL24] cost more with %s', (_, work) => {
     const pace = new RequestPace();
     pace.charge(owner('t'), work, 0);

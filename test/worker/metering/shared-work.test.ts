@@ -28,7 +28,7 @@ describe('work that requests share', () => {
     const clock = new FakeClock();
     const work = new SharedWork(RATE);
     for (let i = 0; i < 30; i++) {
-      const share = new WorkShare(work, clock);
+      const share = new WorkShare(work, 'w', clock);
       await share.begin();
       await share.spent(3);
       share.rest();
@@ -39,7 +39,7 @@ describe('work that requests share', () => {
   it('[X3] is paid for in full by a request that used more than a slice', async () => {
     const clock = new FakeClock();
     const work = new SharedWork(RATE);
-    const share = new WorkShare(work, clock);
+    const share = new WorkShare(work, 'w', clock);
     await share.begin();
     let isServed = false;
     void share.spent(1000).then(() => {
@@ -59,7 +59,7 @@ describe('work that requests share', () => {
     const work = new SharedWork(RATE);
     let done = 0;
     const forever = async () => {
-      const share = new WorkShare(work, clock);
+      const share = new WorkShare(work, 'w', clock);
       await share.begin();
       for (;;) {
         done += 10;
@@ -90,7 +90,7 @@ describe('work that requests share', () => {
     const work = new SharedWork(RATE);
     const order: number[] = [];
     const ask = async (name: number) => {
-      const share = new WorkShare(work, clock);
+      const share = new WorkShare(work, 'w', clock);
       await share.begin();
       order.push(name);
       await share.spent(RATE.slice - 1);
@@ -112,13 +112,72 @@ describe('work that requests share', () => {
     expect(clock.now() - startedAt, '640 ms if all were used up').toBeLessThan(200);
   });
 
-  it('[RL24] keeps nobody in the line waiting after the wall clock went back', async () => {
+  it('[RL24] keeps nobody in the line waiting longer after the wall clock went back', () => {
     const work = new SharedWork(RATE);
-    for (let i = 0; i < 2; i++) work.take(3_600_000);
-    const place = work.join(3_600_000);
+    for (let i = 0; i < 2; i++) work.join('w', 3_600_000);
+    const place = work.join('w', 3_600_000);
     expect(work.sleepMs(place, 3_600_000)).toBe(10);
-    expect(work.sleepMs(place, 0)).toBeLessThanOrEqual(10);
-    expect(work.lineMs(0)).toBeLessThanOrEqual(20);
+    expect(work.sleepMs(place, 0)).toBe(10);
+    expect(work.lineMs('w', 0)).toBe(30);
+    expect(work.sleepMs(place, 10)).toBe(0);
+  });
+});
+
+describe('the lines of work that requests share', () => {
+  /** How many slices each owner gets within so many milliseconds, with this many requests that never end. */
+  async function slicesOf(requests: Readonly<Record<string, number>>, ms: number) {
+    const clock = new FakeClock();
+    const work = new SharedWork(RATE);
+    const slices: Record<string, number> = {};
+    const forever = async (owner: string) => {
+      const share = new WorkShare(work, owner, clock);
+      for (;;) {
+        await share.spent(RATE.slice);
+        slices[owner] = (slices[owner] ?? 0) + 1;
+      }
+    };
+    for (const [owner, count] of Object.entries(requests))
+      for (let i = 0; i < count; i++) void forever(owner);
+    await pass(clock, ms);
+    return slices;
+  }
+
+  it('[SEC21] [RL22] get equal parts, whoever has more requests', async () => {
+    const { few = 0, many = 0 } = await slicesOf({ many: 16, few: 1 }, 1000);
+    expect(few + many, 'a slice takes 10 ms').toBeGreaterThan(90);
+    expect(Math.abs(few - many)).toBeLessThanOrEqual(4);
+  });
+
+  it('[RL22] get everything that others leave', async () => {
+    const { only = 0 } = await slicesOf({ only: 4 }, 1000);
+    expect(only).toBeGreaterThan(95);
+  });
+
+  it('[SEC21] [RL22] do not wait for requests of another line that were given up unnoticed', async () => {
+    const clock = new FakeClock();
+    const work = new SharedWork(RATE);
+    for (let i = 0; i < 1000; i++) work.join('given up', clock.now());
+    let isServed = false;
+    void new WorkShare(work, 'other', clock).begin().then(() => {
+      isServed = true;
+    });
+    await pass(clock, 30);
+    expect(isServed).toBe(true);
+  });
+
+  it('[RL22] do not wait for those of their own that were given up, while they waited or worked', async () => {
+    const clock = new FakeClock();
+    const work = new SharedWork(RATE);
+    const shares = Array.from({ length: 100 }, () => new WorkShare(work, 'w', clock));
+    for (const share of shares) void share.begin();
+    await settle();
+    for (const share of shares) share.abandon();
+    let isServed = false;
+    void new WorkShare(work, 'w', clock).begin().then(() => {
+      isServed = true;
+    });
+    await pass(clock, 30);
+    expect(isServed).toBe(true);
   });
 });
 
@@ -143,7 +202,7 @@ async function pass(clock: FakeClock, ms: number): Promise<void> {
 async function serveAll(work: SharedWork, clock: FakeClock, requests: number, cost: number): Promise<number> {
   let served = 0;
   const ask = async () => {
-    const share = new WorkShare(work, clock);
+    const share = new WorkShare(work, 'w', clock);
     await share.begin();
     served++;
     // One more would ask for the next slice.

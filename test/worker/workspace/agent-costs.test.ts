@@ -10,6 +10,7 @@ import type { Time } from '../../../worker/platform/time.ts';
 import { Registry } from '../../../worker/registry/registry.ts';
 import { handleAgentMessage } from '../../../worker/workspace/agent-messages.ts';
 import { PresenceWatch } from '../../../worker/workspace/presence-watch.ts';
+import { sessionsReport } from '../../../worker/workspace/reports.ts';
 import { WorkspaceSockets } from '../../../worker/workspace/workspace-sockets.ts';
 import { sessionInfo } from '../../support/scripted-session.ts';
 import { sqliteStorage } from '../../support/sqlite-storage.ts';
@@ -111,6 +112,13 @@ describe('a message of an agent', () => {
     expect(spent).toBeLessThan(1.3 * least + 12);
   });
 
+  it('[SEC21] [RL17] is charged more for clients that end in the Worker, where it is parsed', () => {
+    const streams = 32;
+    for (let i = 0; i < streams; i++) room.admitClient(socket(), 'operator', CREDENTIAL, 'api');
+    const message = { type: 'session_activity', session: 's1', bell: false } as const;
+    expect(says({ type: 'to_clients', message })).toBeGreaterThan(0.8 * CLIENTS + 5 * streams);
+  });
+
   it('[X9] [AG1] is refused if it is a second hello on one link', () => {
     queries.length = 0;
     const hello: AgentMessage = { type: 'hello', version: 1, epoch: 'another', sessions: [], more: false };
@@ -129,4 +137,11 @@ describe('a message of an agent', () => {
     says({ type: 'session_gone', session: 's1', reason: 'closed' });
     expect(queries.join()).toMatch(/DELETE FROM sessions[\s\S]*INSERT INTO audit/);
   });
+});
+
+it('[SEC21] [RL17] a list is charged for every session that is looked at, also if few are listed', () => {
+  for (let i = 0; i < 320; i++) says({ type: 'session_changed', session: sessionInfo(`k${i}`) });
+  const before = room.turn.spent;
+  sessionsReport(room, { key: 'none has it', missingToo: false }, { role: 'viewer', tokenId: 't' }, NOW);
+  expect(room.turn.spent - before).toBeGreaterThanOrEqual(20);
 });

@@ -118,20 +118,20 @@ describe('an agent that sends without a pause', () => {
     await other.message('agent_state');
     // Long messages, so that the relay takes longer to read them than we to send them.
     const session = sessionInfo('s1', { title: 'x'.repeat(60_000) });
-    // Enough of them for several round trips, even if this process waits for its turn on a busy machine.
-    for (let i = 0; i < 6 * TURN_COST; i++) agent.send({ type: 'session_changed', session });
+    // With pauses they take seconds: enough for several round trips, even if this process waits on a busy machine.
+    for (let i = 0; i < 15 * TURN_COST; i++) agent.send({ type: 'session_changed', session });
     agent.send({ type: 'ask_presence', question: 'the last' });
     let isOver = false;
     const last = agent.message<{ type: string; question: string }>('presence').finally(() => {
       isOver = true;
     });
-    let answered = 0;
+    let answered = -1;
     for (; !isOver && answered < 20; answered++) {
       other.send({ type: 'load_layout', request: `${answered}` });
       await other.message('layout');
     }
-    // Without pauses the first answer comes after all of them.
-    expect(answered).toBeGreaterThan(5);
+    // Without pauses the first answer comes after all of them, or when this process is slow to send them.
+    expect(answered).toBeGreaterThan(2);
     expect((await last).question).toBe('the last');
   });
 });

@@ -3,6 +3,7 @@
  * key.
  */
 import * as v from 'valibot';
+import { errorSentence } from '../../../protocol/error-reply.ts';
 import { SENTENCE_MAX_CHARS } from '../../../protocol/limits.ts';
 import { printable } from '../../../protocol/printable.ts';
 import { renewalSchema } from './login-answer.ts';
@@ -15,8 +16,6 @@ export type LoginOutcome =
   | { readonly name: 'refused'; readonly sentence: string }
   /** Any other failure; trying again may help. */
   | { readonly name: 'failed'; readonly sentence: string };
-
-const failureSchema = v.object({ error: v.object({ message: v.string() }) });
 
 export async function logIn(workspace: string, credential: string): Promise<LoginOutcome> {
   const keys = await makePageKey();
@@ -49,11 +48,10 @@ async function keep(workspace: string, keys: CryptoKeyPair | null, body: unknown
 }
 
 async function sentenceOf(answer: Response): Promise<string> {
-  const body: unknown = await answer.json().catch(() => null);
-  const failure = v.safeParse(failureSchema, body);
-  return failure.success
-    ? printable(failure.output.error.message, SENTENCE_MAX_CHARS)
-    : `The relay answered with status ${answer.status}.`;
+  const sentence = errorSentence(await answer.json().catch(() => null));
+  return sentence === undefined
+    ? `The relay answered with status ${answer.status}.`
+    : printable(sentence, SENTENCE_MAX_CHARS);
 }
 
 /** Keeps only what is wrong. The relay adds how a program logs in, which does not help a user with a link. */

@@ -19,6 +19,7 @@ import {
 } from '../../../protocol/terminal/device-queries.ts';
 import { mendEraseAbove } from '../../../protocol/terminal/erase-above.ts';
 import { boundLinks, type LinkedCore } from '../../../protocol/terminal/link-table.ts';
+import { boundRepeats, type RepeatingCore } from '../../../protocol/terminal/repeat-bound.ts';
 import { type ColouredCore, gatherColourChanges } from './colour-changes.ts';
 
 /** The parts of a terminal used here; works in the page and headless. */
@@ -32,11 +33,29 @@ export function restrictOutput(terminal: HostTerminal): void {
   const { _core: core } = terminal as unknown as { readonly _core: Core };
   for (const query of DEVICE_QUERIES) swallow(terminal.parser, core, query);
   clampCounts(terminal, core);
+  boundRepeats(core);
   boundLinks(core);
   boundCells(core);
   gatherColourChanges(core);
   boundColourLists(terminal.parser);
   mendEraseAbove(core);
+  outliveExceptions(core);
+}
+
+/**
+ * An exception in the parser would stop xterm's queue for good, and the terminal would show nothing any more. As in the
+ * agent, the rest of the step is lost instead, and the terminal continues with the next one.
+ */
+function outliveExceptions({ _inputHandler: input }: Core): void {
+  const parse = input.parse.bind(input);
+  input.parse = (...chunk) => {
+    try {
+      return parse(...chunk);
+    } catch {
+      input._parser.reset();
+      return undefined;
+    }
+  };
 }
 
 /** ENQ and APC need no handlers: xterm drops them. */
@@ -106,13 +125,16 @@ interface RawParameters {
   readonly length: number;
 }
 
-interface Core extends LinkedCore, CelledCore, ColouredCore {
+interface Core extends LinkedCore, CelledCore, ColouredCore, RepeatingCore {
   readonly cols: number;
   readonly rows: number;
-  readonly buffers: LinkedCore['buffers'] &
-    CelledCore['buffers'] & { readonly active: { readonly x: number; readonly y: number } };
+  readonly buffers: LinkedCore['buffers'] & CelledCore['buffers'] & RepeatingCore['buffers'];
   readonly _inputHandler: LinkedCore['_inputHandler'] &
-    Readonly<Record<ColourHandler, (payload: string) => boolean>>;
+    Readonly<Record<ColourHandler, (payload: string) => boolean>> & {
+      readonly _parser: RepeatingCore['_inputHandler']['_parser'] & { reset(): void };
+      /** Returns nothing as long as no handler is asynchronous; ours are not. */
+      parse(...chunk: readonly unknown[]): Promise<boolean> | undefined;
+    };
   registerCsiHandler(id: IFunctionIdentifier, handle: (parameters: RawParameters) => boolean): void;
 }
 

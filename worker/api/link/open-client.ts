@@ -46,7 +46,7 @@ export async function openClient(c: Context<App>, needs: ClientNeeds = {}): Prom
   const { account, instance = crypto.randomUUID() } = needs;
   const client = new WorkspaceClient({
     dial: dialObject(c, await openSocket(c)),
-    inflate: (bytes) => inflateOnAccount(bytes, account),
+    inflate: (bytes) => inflateOnAccount(c, bytes, account),
     ...(account === undefined ? {} : { holds: (bytes) => hold(account, bytes) }),
     clock: workerClock,
     random: Math.random,

@@ -2,12 +2,15 @@
 import type { Context } from 'hono';
 import * as v from 'valibot';
 import { Refusal } from '../../../protocol/errors.ts';
+import { JSON_VALUES_MAX } from '../../../protocol/limits.ts';
+import { id as idSchema } from '../../../protocol/messages/message-parts.ts';
 import { ApiError } from '../../http/api-error.ts';
 import { readBody } from '../../http/body.ts';
 import { type App, askerOf } from '../../http/http.ts';
 import { requestPace } from '../../metering/request-pace.ts';
 import { workerClock } from '../../platform/worker-clock.ts';
-import { JSON_MAX_BYTES, sessionIdSchema } from './schemas.ts';
+import { hasMoreValues } from './json-values.ts';
+import { JSON_MAX_BYTES } from './schemas.ts';
 
 export async function body<S extends v.GenericSchema>(
   c: Context<App>,
@@ -40,7 +43,7 @@ export function query<S extends v.GenericSchema>(c: Context<App>, schema: S): v.
 /** A malformed id is answered like an unknown session. */
 export function sessionId(c: Context<App>): string {
   const id = c.req.param('id') ?? '';
-  if (v.is(sessionIdSchema, id)) return id;
+  if (v.is(idSchema, id)) return id;
   throw new Refusal('session_missing', 'This is not a valid session id.');
 }
 
@@ -64,6 +67,8 @@ function decode(bytes: Uint8Array): string {
 }
 
 function parseJson(text: string): unknown {
+  if (hasMoreValues(text, JSON_VALUES_MAX))
+    throw new ApiError(400, 'bad_json', `The body has more than ${JSON_VALUES_MAX} values.`);
   try {
     return JSON.parse(text);
   } catch {

@@ -5,30 +5,27 @@
 import * as v from 'valibot';
 import { errorReplySchema } from '../../../protocol/error-reply.ts';
 import {
-  ARG_MAX_CHARS,
   ARGS_MAX,
   AUDIT_PAGE_MAX_ROWS,
   CLIENT_CONTROL_MAX_BYTES,
   ENV_NAME_MAX_CHARS,
   ENV_VARIABLES_MAX,
-  NAME_MAX_CHARS,
-  PATH_MAX_CHARS,
   PATTERN_MAX_CHARS,
   SIZE_MAX_CELLS,
 } from '../../../protocol/limits.ts';
-import { snapshotFormat } from '../../../protocol/messages/message-parts.ts';
+import {
+  argument,
+  cells,
+  id,
+  name,
+  path,
+  snapshotFormat,
+  time,
+} from '../../../protocol/messages/message-parts.ts';
 import { sessionInfoSchema } from '../../../protocol/messages/session-info.ts';
 
 /** A body within this limit becomes a control message within its limit: our JSON is never longer than the caller's. */
 export const JSON_MAX_BYTES = CLIENT_CONTROL_MAX_BYTES - 512;
-
-const cells = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(SIZE_MAX_CELLS));
-const name = v.pipe(v.string(), v.maxLength(NAME_MAX_CHARS));
-const path = v.pipe(v.string(), v.minLength(1), v.maxLength(PATH_MAX_CHARS));
-const argument = v.pipe(v.string(), v.maxLength(ARG_MAX_CHARS));
-
-/** A session id in a path. */
-export const sessionIdSchema = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,64}$/));
 
 export const createSchema = v.strictObject({
   name: v.optional(name),
@@ -126,7 +123,7 @@ export const auditQuery = v.object({
     ),
   ),
   before: v.optional(v.pipe(whole, v.description('Entries older than the one with this id: the next page.'))),
-  session: v.optional(v.pipe(sessionIdSchema, v.description('Entries of this session, also a closed one.'))),
+  session: v.optional(v.pipe(id, v.description('Entries of this session, also a closed one.'))),
   limit: v.optional(v.pipe(whole, v.minValue(1), v.maxValue(AUDIT_PAGE_MAX_ROWS)), '100'),
 });
 
@@ -138,15 +135,16 @@ export const terminalQuery = v.object({
 
 // ── Answers ────────────────────────────────────────────────────────────────────────────────────────
 
+/** Not the protocol's `count`, which would add the largest safe integer to the document. */
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
-const time = v.nullable(v.pipe(v.string(), v.isoTimestamp()));
+const timeOrNull = v.nullable(time);
 
 export const errorSchema = errorReplySchema;
 export const sessionSchema = sessionInfoSchema;
 const agentSchema = v.object({
   state: v.picklist(['online', 'offline']),
-  since: time,
-  lastSeen: v.optional(time),
+  since: timeOrNull,
+  lastSeen: v.optional(timeOrNull),
   epoch: v.nullable(v.string()),
   generation: count,
 });
@@ -161,7 +159,7 @@ export const agentKeySchema = v.object({
   key: v.nullable(
     v.object({
       fingerprint: v.pipe(v.string(), v.description('SHA-256 of the public key, as ssh-keygen prints one.')),
-      pinnedAt: time,
+      pinnedAt: timeOrNull,
       pinnedBy: v.pipe(v.string(), v.description('The id of the token that the agent had.')),
     }),
   ),

@@ -1,5 +1,6 @@
 /**
- * Limits the CPU time of searches. All searches of an isolate share slices of work, and each search has a total budget.
+ * Limits the CPU time of searches. All searches of an isolate share slices of work, workspaces in equal parts, and each
+ * search has a total budget.
  */
 
 import type { TextSearch } from '../../../client/text/text-search.ts';
@@ -17,9 +18,15 @@ export class SearchPace {
   readonly #share: WorkShare;
   #counted = 0;
 
-  constructor(search: TextSearch, clock: Clock, work = searchingOfIsolate) {
+  /** `owner`: those who share a part of the work. */
+  constructor(search: TextSearch, owner: string, clock: Clock, work = searchingOfIsolate) {
     this.#search = search;
-    this.#share = new WorkShare(work, clock);
+    this.#share = new WorkShare(work, owner, clock);
+  }
+
+  /** The request was abandoned, and nothing of it runs any more. */
+  abandon(): void {
+    this.#share.abandon();
   }
 
   /** Runs the pieces one after the other. Ends early when a match was found. */

@@ -14,10 +14,12 @@ import type { WorkspaceClient } from '../../../client/workspace-client.ts';
 import type { Cancel } from '../../../protocol/clock.ts';
 import { ProtocolError } from '../../../protocol/errors.ts';
 import { ApiError } from '../../http/api-error.ts';
-import type { App, Handler } from '../../http/http.ts';
+import { type App, askerOf, type Handler, sharerOf } from '../../http/http.ts';
+import { requestPace } from '../../metering/request-pace.ts';
 import { workerClock } from '../../platform/worker-clock.ts';
 import { openAccount } from '../answer/held-answer.ts';
 import { attach } from '../link/follow.ts';
+import { onGivenUp } from '../link/object-socket.ts';
 import { refusedError, withApiClient } from '../link/open-client.ts';
 import { query, sessionId } from '../request/request.ts';
 import { waitQuery } from '../request/schemas.ts';
@@ -34,7 +36,9 @@ export const waitForSession: Handler = async (c) => {
   if ((text === undefined) === (pattern === undefined)) {
     throw new ApiError(400, 'bad_request', 'Specify what to wait for: either text=… or pattern=….');
   }
-  const search = new TextSearch(text === undefined ? readPattern(pattern ?? '') : Pattern.literal(text));
+  const sought = text === undefined ? readPattern(pattern ?? '') : Pattern.literal(text);
+  requestPace.charge(askerOf(c.var.principal), { patternSteps: sought.buildSteps }, workerClock.now());
+  const search = new TextSearch(sought);
   const leave = searchSeats.enterFor(c);
   return c.json({ text: await printed(c, id, search, wanted, deadline).finally(leave) });
 };
@@ -98,7 +102,10 @@ interface WantedText {
   readonly since?: number | undefined;
 }
 
-/** Looks at the screen and follows the output, over one client. The time-out counts once the session is attached. */
+/**
+ * Looks at the screen and follows the output, over one client. The time-out counts once the screen has arrived, or the
+ * session is attached: even without time, a caller learns what an ordinary screen shows.
+ */
 async function printed(
   c: Context<App>,
   id: string,
@@ -106,20 +113,24 @@ async function printed(
   { from, since }: WantedText,
   deadline: number,
 ): Promise<string> {
-  const pace = new SearchPace(search, workerClock);
+  const pace = new SearchPace(search, sharerOf(c.var.principal), workerClock);
+  onGivenUp(c, () => pace.abandon());
   const account = openAccount(c);
   const limit = new TimeLimit(deadline);
+  const counts = <T>(ready: T): T => {
+    limit.start('That was not printed');
+    return ready;
+  };
   try {
     return await withApiClient(c, { account }, (client) => {
       const found = textPrinted({
         ...{ client, id, search, since },
         run: (pieces) => pace.run(pieces),
         release: (bytes) => account.release(bytes),
-        ...(from === 'screen' ? { takeScreen: () => takeScreen(c, client, id) } : {}),
-        attach: async (screen, options) => {
-          const session = await attach(client, id, null, screen, options);
-          limit.start('That was not printed');
-          return session;
+        ...(from === 'screen' ? { takeScreen: () => takeScreen(c, client, account, id).then(counts) } : {}),
+        attach: (screen, options) => {
+          limit.stop(); // attaching has a limit of its own
+          return attach(client, id, null, screen, options).then(counts);
         },
         refused: () => account.refusal ?? leftError(client),
       });

@@ -2,9 +2,14 @@
 import type { Context } from 'hono';
 import { InflatedTooLarge } from '../../../client/bounded-inflate.ts';
 import { NoAnswer } from '../../../client/requests/requests.ts';
+import type { SearchedScreen } from '../../../client/text/output-search.ts';
 import type { WorkspaceClient } from '../../../client/workspace-client.ts';
 import { ProtocolError } from '../../../protocol/errors.ts';
-import { SNAPSHOT_INFLATED_MAX_BYTES, SNAPSHOT_MAX_BYTES } from '../../../protocol/limits.ts';
+import {
+  QUEUED_ITEM_BYTES,
+  SNAPSHOT_INFLATED_MAX_BYTES,
+  SNAPSHOT_MAX_BYTES,
+} from '../../../protocol/limits.ts';
 import type { SnapshotFormat } from '../../../protocol/messages/message-parts.ts';
 import type { ServerMessageOf } from '../../../protocol/messages/server-message.ts';
 import { ApiError } from '../../http/api-error.ts';
@@ -28,6 +33,8 @@ import { snapshotQuery } from '../request/schemas.ts';
 interface Picture {
   readonly pieces: readonly Uint8Array<ArrayBuffer>[];
   readonly answer: ServerMessageOf<'snapshot_taken'>;
+  /** What the account holds for it. */
+  readonly heldBytes: number;
 }
 
 interface WantedSnapshot {
@@ -53,22 +60,22 @@ export const showSnapshot: Handler = async (c) => {
   }
 };
 
-/** The visible screen as text, without the history above it. */
+/** The visible screen as text, without the history above it. The caller releases what `account` holds for it. */
 export async function takeScreen(
   c: Context<App>,
   client: WorkspaceClient,
+  account: AnswerAccount,
   session: string,
-): Promise<{ readonly text: string; readonly offset: number }> {
-  const account = openAccount(c);
-  try {
-    const wanted = { session, format: 'text', scope: 'screen' } as const;
-    const { pieces, answer } = await takeSnapshot(c, client, account, wanted);
-    const decoder = new TextDecoder();
-    const text = pieces.map((piece) => decoder.decode(piece, { stream: true })).join('');
-    return { text, offset: answer.offset };
-  } finally {
-    account.close();
-  }
+): Promise<SearchedScreen> {
+  const wanted = { session, format: 'text', scope: 'screen' } as const;
+  const { pieces, answer, heldBytes } = await takeSnapshot(c, client, account, wanted);
+  return { texts: { [Symbol.iterator]: () => decoded(pieces) }, offset: answer.offset, heldBytes };
+}
+
+/** One piece is text at a time, because a machine may send a screen of any length. */
+function* decoded(pieces: readonly Uint8Array[]): Generator<string> {
+  const decoder = new TextDecoder();
+  for (const piece of pieces) yield decoder.decode(piece, { stream: true });
 }
 
 async function takeSnapshot(
@@ -78,6 +85,7 @@ async function takeSnapshot(
   { session, format, scope }: WantedSnapshot,
 ): Promise<Picture> {
   const packed: Uint8Array<ArrayBuffer>[] = [];
+  let packedBytes = 0;
   try {
     const answer = await client.requests.ask(
       { type: 'take_snapshot', session, format, ...(scope === 'all' ? {} : { scope }) },
@@ -87,13 +95,17 @@ async function takeSnapshot(
           if (bytes > SNAPSHOT_MAX_BYTES) throw tooLarge();
         },
         piece: (piece) => {
-          // Only received bytes are charged, not announced ones.
-          account.hold(piece.length);
+          // Only received bytes are charged, not announced ones. Each piece uses memory of its own, however short.
+          const cost = piece.length + QUEUED_ITEM_BYTES;
+          account.hold(cost);
+          packedBytes += cost;
           packed.push(piece);
         },
       },
     );
-    return { pieces: await inflated(c, packed, account), answer };
+    const pieces = await inflated(c, packed, account);
+    account.release(packedBytes);
+    return { pieces, answer, heldBytes: pieces.reduce((sum, { length }) => sum + length, 0) };
   } catch (error) {
     if (error instanceof NoAnswer)
       throw client.state.name === 'refused' ? refusedError(client.state) : noAnswerInTime();
@@ -108,7 +120,7 @@ async function inflated(
   account: AnswerAccount,
 ): Promise<Uint8Array<ArrayBuffer>[]> {
   const whole: Uint8Array<ArrayBuffer>[] = [];
-  for await (const piece of inflatePieces(pieces)) {
+  for await (const piece of inflatePieces(c, pieces)) {
     requestPace.charge(askerOf(c.var.principal), { inflatedBytes: piece.length }, workerClock.now());
     account.hold(piece.length);
     whole.push(piece);

@@ -1,5 +1,6 @@
 /** Searching text while the code for it is still loading. */
 import type { SearchAddon } from '@xterm/addon-search';
+import type { ITerminalAddon, Terminal } from '@xterm/xterm';
 import { describe, expect, it } from 'vitest';
 import { type FoundText, type LoadSearch, XtermFind } from '../../../../web/ui/terminal/xterm-find.ts';
 
@@ -8,7 +9,12 @@ const OPTIONS = { caseSensitive: false, regex: false };
 /** Finds every text once, and reports it as the real one does. */
 class FakeSearch {
   static marked = '';
+  static searched: Terminal;
   #tell: (results: { resultIndex: number; resultCount: number }) => void = () => {};
+
+  activate(terminal: Terminal): void {
+    FakeSearch.searched = terminal;
+  }
 
   onDidChangeResults(listener: (results: { resultIndex: number; resultCount: number }) => void): void {
     this.#tell = listener;
@@ -33,7 +39,13 @@ function story() {
     loads.push(loading);
     return loading.promise;
   };
-  const terminal = { clearSelection: () => {}, loadAddon: () => {} };
+  const terminal = {
+    clearSelection: () => {},
+    loadAddon: (addon: ITerminalAddon) => addon.activate(terminal as unknown as Terminal),
+    // All of it is one line, with a part in each row.
+    cols: 10_000,
+    buffer: { active: { getLine: (row: number) => ({ isWrapped: row > 0 }) } },
+  };
   const find = new XtermFind(terminal, () => ({ match: '#111111', active: '#222222' }), load);
   const heard: FoundText[] = [];
   find.open((found) => heard.push(found));
@@ -57,6 +69,14 @@ describe('find', () => {
     await first;
     expect(FakeSearch.marked).toBe('needle');
     expect(heard.at(-1)).toEqual({ index: 1, count: 1 });
+  });
+
+  it('[SEC8] searches lines of extreme length in parts', async () => {
+    const { find, arrives } = story();
+    const asked = find.look('needle', OPTIONS);
+    arrives(0);
+    await asked;
+    expect(FakeSearch.searched.buffer.active.getLine(7)?.isWrapped).toBe(false);
   });
 
   it('marks nothing once it is closed', async () => {

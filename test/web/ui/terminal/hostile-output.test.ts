@@ -75,6 +75,22 @@ describe('a protected terminal', () => {
   });
 });
 
+describe('an exception in the parser', () => {
+  it('[SEC8] loses the rest of its step, and nothing that is printed later', async () => {
+    const terminal = new Terminal({ cols: 80, rows: 24, allowProposedApi: true });
+    restrictOutput(terminal);
+    terminal.parser.registerCsiHandler({ final: 'y' }, () => {
+      throw new Error('a bug in xterm');
+    });
+    const row = () => terminal.buffer.active.getLine(0)?.translateToString(true);
+    terminal.write('before\x1b[1ylost');
+    await new Promise<void>((resolve) => terminal.write(' after', resolve));
+    expect(row()).toBe('before after');
+    await new Promise<void>((resolve) => terminal.write('!', resolve));
+    expect(row()).toBe('before after!');
+  });
+});
+
 describe('pasted text', () => {
   it.each([
     ['keeps lines, tabs and every language', 'a\tb\r\nc\nπ漢🎉', 'a\tb\r\nc\nπ漢🎉'],

@@ -52,6 +52,8 @@ describe('the page shows the same as the agent', () => {
     ['a colour that is set with a question that is not finished', '\x1b]4;0;rgb:f0/00/00;?\x07x'],
     ['a colour that is asked for first', '\x1b]4;1;?;2;#00ff00\x07x'],
     ['foreground and cursor set, background asked for', '\x1b]10;#111111;?;#333333\x07x'],
+    ['a repeated character with many marks', `e${'\u0301'.repeat(9)}\x1b[99b`],
+    ['a repeated character in insert mode', '\x1b[4hx\x1b[99b'],
     ['a link of the longest length', link(`http://a/${'b'.repeat(LINK_MAX_CHARS - 10)}`, 'there')],
     ['a link that is one longer', link(`http://a/${'b'.repeat(LINK_MAX_CHARS - 9)}`, 'there')],
     ['a link whose first line is deleted while it is open', '\x1b]8;;d\x1b[M2'],

@@ -32,7 +32,7 @@ describe('a search', () => {
   it('[X3] pauses after a slice, and no part of it costs more than a slice', async () => {
     const clock = new FakeClock();
     const search = new TextSearch(new Pattern(COSTLY));
-    const pace = new SearchPace(search, clock, searching());
+    const pace = new SearchPace(search, 'w', clock, searching());
     let isDone = false;
     void pace.run(search.outputPieces(varied(32_768))).then(() => {
       isDone = true;
@@ -52,7 +52,7 @@ describe('a search', () => {
   it('[X3] with an ordinary pattern does not pause within a frame', async () => {
     const clock = new FakeClock();
     const search = new TextSearch(Pattern.literal('done'));
-    await new SearchPace(search, clock, searching()).run(
+    await new SearchPace(search, 'w', clock, searching()).run(
       search.outputPieces(new Uint8Array(65_536).fill(98)),
     );
     expect([clock.pending, search.found]).toEqual([0, undefined]);
@@ -61,7 +61,7 @@ describe('a search', () => {
   it('[X3] [RL22] ends with 429 when it has used up its budget, and not before', async () => {
     const clock = new FakeClock();
     const search = { steps: 0, found: undefined } as unknown as TextSearch & { steps: number };
-    const pace = new SearchPace(search, clock, searching());
+    const pace = new SearchPace(search, 'w', clock, searching());
     function* work(steps: number): Generator<void> {
       search.steps = steps;
       yield;

@@ -1,0 +1,56 @@
+/** Attacks with HTTP requests that no library would send, written to the connection byte by byte. */
+import { connect } from 'node:net';
+import type { Attack } from './attack.ts';
+import { bearer, repeat } from './attacker-tools.ts';
+import { ATTACKED, type AttackerTarget } from './scene.ts';
+
+const PARALLEL = 16;
+/** One byte of a body with its own length in front, many times. */
+const CRUMBS = Buffer.from('1\r\n7\r\n'.repeat(10_000));
+const PIPELINED = Buffer.from('GET /health HTTP/1.1\r\nHost: relay\r\n\r\n'.repeat(2_000));
+
+/** Sends `head` and then `body` without an end, until the relay closes the connection. What comes back is dropped. */
+function pour({ relay }: AttackerTarget, head: string, body: Buffer): Promise<void> {
+  const { hostname, port } = new URL(relay);
+  const wire = connect(Number(port), hostname);
+  const pump = () => {
+    while (wire.writable && wire.write(body));
+  };
+  wire.resume();
+  wire.on('drain', pump);
+  wire.on('connect', () => {
+    wire.write(head);
+    pump();
+  });
+  return new Promise((resolve) => {
+    wire.on('error', () => {});
+    wire.on('close', () => resolve());
+  });
+}
+
+function chunkedPost(path: string, headers: Record<string, string>): string {
+  const lines = Object.entries({ Host: 'relay', 'Transfer-Encoding': 'chunked', ...headers });
+  return `POST ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
+}
+
+export const RAW_REQUESTS: readonly Attack[] = [
+  {
+    id: 'crumbs',
+    what: 'somebody without a credential posts to nowhere, a byte at a time, sixteen at once',
+    run: (target) => repeat(PARALLEL, () => pour(target, chunkedPost('/nowhere', {}), CRUMBS)),
+  },
+  {
+    id: 'typed crumbs',
+    what: 'an operator types JSON, a byte at a time, sixteen at once',
+    run: (target) => {
+      const path = `/api/workspaces/${ATTACKED}/sessions/${target.quiet}/input`;
+      const headers = { ...bearer(target.operator), 'Content-Type': 'application/json' };
+      return repeat(PARALLEL, () => pour(target, chunkedPost(path, headers), CRUMBS));
+    },
+  },
+  {
+    id: 'pipelined',
+    what: 'somebody without a credential sends requests without waiting for their answers, over four connections',
+    run: (target) => repeat(4, () => pour(target, '', PIPELINED)),
+  },
+];
