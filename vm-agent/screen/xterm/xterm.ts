@@ -70,6 +70,7 @@ interface CsiIdentifier {
 interface XtermParser {
   readonly currentState: number;
   readonly precedingJoinState: number;
+  setPrintHandler: MeasuringCore['_inputHandler']['_parser']['setPrintHandler'];
   readonly _oscParser: XtermPayloadParser & { start(): void };
   readonly _dcsParser: XtermPayloadParser & { hook(ident: number, params: XtermParams): void };
   reset(): void;
