@@ -624,6 +624,12 @@ export const PAGE_COOKIE_LIFETIME_S = 900;
 /** The age at which the page renews its cookie. One failed attempt and a slow network still leave minutes. */
 export const PAGE_COOKIE_RENEW_MS = 600_000;
 
+/**
+ * Sets of keyboard flags that each screen of a terminal keeps: the one in use and those saved before it. As many as in
+ * kitty, whose protocol it is; programs are seldom nested deeper than two.
+ */
+export const KEY_FLAGS_MAX_SETS = 8;
+
 /** How long before its login ends for good a page warns: time to ask somebody for a link. */
 export const LOGIN_ENDING_MS = 900_000;
 

@@ -7,6 +7,14 @@ import type { Size } from '../../protocol/frame.ts';
 import type { Theme } from '../../protocol/messages/message-parts.ts';
 import { printable } from '../../protocol/printable.ts';
 import { boundColourLists } from '../../protocol/terminal/colour-lists.ts';
+import {
+  flagsReport,
+  isOtherKeysQuery,
+  type KeyModes,
+  type KeyState,
+  keyModesOf,
+  otherKeysReport,
+} from '../../protocol/terminal/keyboard/key-modes.ts';
 import { CLUSTER_MODE, WidthMode } from '../../protocol/terminal/width/width-mode.ts';
 import { halfCharacterBytes } from '../../protocol/utf8.ts';
 import { directoryOf } from './cwd.ts';
@@ -19,7 +27,7 @@ import {
   STEP_MIN_BYTES,
 } from './limits.ts';
 import { concat, PendingSequence } from './pending.ts';
-import type { SnapshotExtent, Widths } from './serializer/ansi.ts';
+import type { OwnModes, SnapshotExtent } from './serializer/ansi.ts';
 import { copyOf } from './serializer/terminal-copy.ts';
 import { TerminalText } from './serializer/terminal-text.ts';
 import { createXterm } from './xterm/create-xterm.ts';
@@ -52,6 +60,7 @@ export class Emulator {
   readonly #guards: Guards;
   readonly #palette: Palette;
   readonly #widths: WidthMode;
+  readonly #keys: KeyModes;
   readonly #events: EmulatorEvents;
   readonly #pending = new PendingSequence();
   #held: Uint8Array = NOTHING;
@@ -65,6 +74,7 @@ export class Emulator {
     boundColourLists(this.#xterm.terminal.parser);
     this.#widths = new WidthMode(this.#xterm.terminal, this.#xterm.core);
     if (widths !== undefined) this.#widths.begin(widths);
+    this.#keys = keyModesOf(this.#xterm.core);
     this.#palette = new Palette(theme);
     this.#events = events;
     this.#listen();
@@ -86,6 +96,11 @@ export class Emulator {
   /** Bytes at the end of the output that are an incomplete character and therefore not part of the state. */
   get heldBytes(): number {
     return this.#held.length;
+  }
+
+  /** What the program has asked of the keyboard. */
+  get keys(): KeyState {
+    return this.#keys.state;
   }
 
   /** The internals, for code that compares terminals. */
@@ -159,13 +174,13 @@ export class Emulator {
 
   /** The state as text. Do not write to this terminal before the last piece was taken. */
   get text(): TerminalText {
-    return new TerminalText(this.#xterm.core, this.#palette, this.#widthsNow(), this.#pending.bytes);
+    return new TerminalText(this.#xterm.core, this.#palette, this.#modes(), this.#pending.bytes);
   }
 
   /** The same from a copy. Copying takes several steps; after them this terminal may continue. */
   *copy(scope: SnapshotExtent): Generator<void, TerminalText> {
     const core = yield* copyOf(this.#xterm.core, scope);
-    return new TerminalText(core, this.#palette.copy(), this.#widthsNow(), this.#pending.bytes);
+    return new TerminalText(core, this.#palette.copy(), this.#modes(), this.#pending.bytes);
   }
 
   /** What an ANSI snapshot ends with: the sequence that was cut. */
@@ -177,8 +192,9 @@ export class Emulator {
     this.#xterm.terminal.dispose();
   }
 
-  #widthsNow(): Widths {
-    return { initial: this.#widths.initial, active: this.#xterm.terminal.unicode.activeVersion };
+  #modes(): OwnModes {
+    const widths = { initial: this.#widths.initial, active: this.#xterm.terminal.unicode.activeVersion };
+    return { widths, keys: this.#keys.state };
   }
 
   #listen(): void {
@@ -198,6 +214,14 @@ export class Emulator {
       const { isClustered } = this.#widths;
       if (mode !== CLUSTER_MODE || isClustered === undefined) return false;
       this.#announce((events) => events.answer(`\x1b[?${CLUSTER_MODE};${isClustered ? 1 : 2}$y`));
+      return true;
+    });
+    terminal.parser.registerCsiHandler({ prefix: '?', final: 'u' }, () => {
+      this.#announce((events) => events.answer(flagsReport(this.#keys)));
+      return true;
+    });
+    terminal.parser.registerCsiHandler({ prefix: '?', final: 'm' }, ([resource]) => {
+      if (isOtherKeysQuery(resource)) this.#announce((events) => events.answer(otherKeysReport(this.#keys)));
       return true;
     });
     // XTVERSION: programs look up features by it.

@@ -1,8 +1,8 @@
 /**
  * Writes a terminal as output that makes a fresh terminal of the same size equal to it. In order:
  *
- *   inactive alternate buffer's saved cursor
- *   normal buffer: rows, tab stops, scroll region, saved cursor
+ *   inactive alternate buffer's saved cursor and keyboard flags
+ *   normal buffer: keyboard flags, rows, tab stops, scroll region, saved cursor
  *   alternate buffer, when active: the row the normal buffer's cursor was left in, then the same
  *   title, colours, modes, charsets
  *   cursor, pen, the last character again, and the sequence that was cut
@@ -11,6 +11,12 @@
  * and only printing in the last column makes a cursor pending after it.
  */
 
+import {
+  type FlagStack,
+  type KeyState,
+  writtenFlags,
+  writtenOtherKeys,
+} from '../../../protocol/terminal/keyboard/key-modes.ts';
 import { OLD_WIDTHS } from '../../../protocol/terminal/width/old-widths.ts';
 import { CLUSTER_MODE } from '../../../protocol/terminal/width/width-mode.ts';
 import { CLUSTERS, CODE_POINTS, type WidthModel } from '../../../protocol/terminal/width/width-model.ts';
@@ -61,11 +67,16 @@ export interface Widths {
   readonly active: string;
 }
 
-export interface AnsiOptions {
+/** The modes that xterm does not have. */
+export interface OwnModes {
+  readonly widths: Widths;
+  readonly keys: KeyState;
+}
+
+export interface AnsiOptions extends OwnModes {
   /** The sequences that set the colours that differ from the defaults. */
   readonly colors: string;
   readonly links: Links;
-  readonly widths: Widths;
 }
 
 /** Cells are painted by clusters, whichever model the terminal has in use. */
@@ -76,22 +87,24 @@ const UNCLUSTERED = `\x1b[?${CLUSTER_MODE}l`;
 export function* ansiOf(
   core: XtermState,
   scope: SnapshotExtent,
-  { colors, links, widths }: AnsiOptions,
+  { colors, links, widths, keys }: AnsiOptions,
 ): Generator<string> {
   const { normal, alt, active } = core.buffers;
   const pen = new Pen(links === 'with links' ? core._oscLinkService : null);
   yield widths.initial === CODE_POINTS.version ? CLUSTERED : '';
   const cells = new CellWriter(widths.initial === OLD_WIDTHS ? undefined : CLUSTERS);
   const tools = { pen, cells };
-  if (active !== alt) yield savedOfInactive(core, alt);
+  if (active !== alt) yield inactive(core, alt, keys.alternate);
+  yield writtenFlags(keys.normal);
   yield* bufferOf(core, normal, firstLine(scope, normal), tools);
   if (active === alt) {
     // A resize drops rows of the normal buffer below its cursor, even while that buffer is hidden.
-    yield `${moveTo(0, normal.y)}\x1b[?47h\x1b[H`;
+    yield `${moveTo(0, normal.y)}\x1b[?47h\x1b[H${writtenFlags(keys.alternate)}`;
     yield* bufferOf(core, alt, 0, tools);
   }
   const widthMode = widths.active === CODE_POINTS.version ? UNCLUSTERED : '';
-  yield titles(core) + colors + quietModes(core) + widthMode + ending(core, pen, modelOf(widths.active));
+  const modes = quietModes(core) + writtenOtherKeys(keys.otherKeys) + widthMode;
+  yield titles(core) + colors + modes + ending(core, pen, modelOf(widths.active));
 }
 
 interface Tools {
@@ -120,10 +133,10 @@ function savedWhilePainting(
   return isAway || savedX >= core.cols ? { row, text: saveInRow(core, buffer) } : { row: -1, text: '' };
 }
 
-/** The alternate buffer is cleared when it is left, except for its saved cursor. */
-function savedOfInactive(core: XtermState, alt: XtermBuffer): string {
-  const saved = savedCursor(core, alt);
-  return saved === '' ? '' : `\x1b[?47h${saved}\x1b[?47l\x1b[H`;
+/** The alternate buffer is cleared when it is left, except for its saved cursor and the flags of the keyboard. */
+function inactive(core: XtermState, alt: XtermBuffer, flags: FlagStack): string {
+  const kept = savedCursor(core, alt) + writtenFlags(flags);
+  return kept === '' ? '' : `\x1b[?47h${kept}\x1b[?47l\x1b[H`;
 }
 
 function ending(core: XtermState, pen: Pen, model: WidthModel | undefined): string {

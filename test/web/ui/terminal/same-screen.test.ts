@@ -5,6 +5,7 @@
 import { Terminal } from '@xterm/headless';
 import { describe, expect, it } from 'vitest';
 import { LINK_MAX_CHARS } from '../../../../protocol/limits.ts';
+import { keyModesOf } from '../../../../protocol/terminal/keyboard/key-modes.ts';
 import { WidthMode } from '../../../../protocol/terminal/width/width-mode.ts';
 import { Emulator } from '../../../../vm-agent/screen/emulator.ts';
 import type { XtermColorRequest, XtermCore } from '../../../../vm-agent/screen/xterm/xterm.ts';
@@ -32,8 +33,10 @@ async function page(output: string) {
   xterm.onData((data) => answers.push(data));
   restrictOutput(xterm);
   new WidthMode(xterm, core);
+  const keys = keyModesOf(core);
   await new Promise<void>((resolve) => xterm.write(bytesOf(output), resolve));
-  return { state: stateOf({ xterm: { terminal: xterm, core } } as unknown as Emulator), colors, answers };
+  const as = { xterm: { terminal: xterm, core }, keys: keys.state } as unknown as Emulator;
+  return { state: stateOf(as), colors, answers };
 }
 
 function agent(output: string) {
@@ -62,6 +65,11 @@ describe('the page shows the same as the agent', () => {
     ['an emoji of several characters', '👩‍🚀|🇩🇪🇫🇷|1️⃣'],
     ['a mark without a character', '\x1b[2;3H\u0301x'],
     ['measuring by code points', '\x1b[?2027l👩‍🚀|'],
+    [
+      'the keyboard asked for, on both screens',
+      '\x1b[=1u\x1b[>5u\x1b[?u\x1b[?1049h\x1b[>31u\x1b[>4;2m\x1b[?4mx',
+    ],
+    ['the keyboard reset', '\x1b[>5u\x1b[>4;2m\x1b[?1049h\x1b[>31u\x1b[!p\x1b[>3u'],
     ['everything erased up to the bottom right corner', 'one\x1b[3;12H\x1b[1Jtwo'],
     ['everything unprotected erased up to the bottom right corner', 'one\x1b[3;12H\x1b[?1Jtwo'],
   ])('[D9] after %s', async (_what, output) => {
