@@ -5,6 +5,26 @@ import { UsageError } from '../command-line/usage-error.ts';
 /** The same key as in telnet. vim uses it to follow a tag; users who need that can choose another. */
 export const DEFAULT_DETACH_KEY = 'ctrl-]';
 
+/** The values of the parameter for Ctrl, and for Ctrl and Shift, with any combination of CapsLock and NumLock. */
+const CTRL = '(?:5|69|133|197)';
+const CTRL_SHIFT = '(?:6|70|134|198)';
+
+/**
+ * All that terminals send for the key: the control character, or a sequence if the program has asked for one. A
+ * character that needs Shift is only in a sequence that has both the key and the character.
+ */
+function formsOf(key: string): RegExp {
+  const character = String.fromCharCode(key.charCodeAt(0) | 0x40).toLowerCase();
+  const code = character.charCodeAt(0);
+  const kitty = `(?:${code}(?::\\d*)*;${CTRL}|\\d+:${code}(?::\\d*)?;${CTRL_SHIFT})(?::[12])?(?:;[\\d:]*)?u`;
+  const other = `27;(?:5|6);${code}~`;
+  return new RegExp(`[${escaped(key)}]|\\x1b\\[(?:${kitty}|${other})`);
+}
+
+function escaped(key: string): string {
+  return `\\x${key.charCodeAt(0).toString(16).padStart(2, '0')}`;
+}
+
 const PASTE_BEGINS = '\x1b[200~';
 const PASTE_ENDS = '\x1b[201~';
 
@@ -18,13 +38,13 @@ export function readDetachKey(name: string): string | null {
 }
 
 export class DetachKey {
-  readonly #key: string | null;
+  readonly #forms: RegExp | null;
   #isPasting = false;
   /** The end of the paste so far, because the end marker may be split between two reads. */
   #tail = '';
 
   constructor(key: string | null) {
-    this.#key = key;
+    this.#forms = key === null ? null : formsOf(key);
   }
 
   /** The bytes to type, and whether the detach key followed them. */
@@ -42,7 +62,8 @@ export class DetachKey {
         this.#isPasting = false;
         this.#tail = '';
       }
-      const pressed = this.#key === null ? -1 : text.indexOf(this.#key, at);
+      const found = this.#forms === null ? -1 : text.slice(at).search(this.#forms);
+      const pressed = found === -1 ? -1 : at + found;
       const paste = text.indexOf(PASTE_BEGINS, at);
       if (paste === -1 || (pressed !== -1 && pressed < paste))
         return pressed === -1

@@ -19,6 +19,7 @@ import {
   written,
 } from '../../protocol/terminal/token.ts';
 import { Tokenizer } from '../../protocol/terminal/tokenizer.ts';
+import { OwnKeyboard } from './own-keyboard.ts';
 
 /** BEL, BS, HT, LF, VT, FF, CR, SO, SI. Not ENQ, because terminals answer it. */
 const CONTROLS = '\x07\b\t\n\v\f\r\x0e\x0f';
@@ -55,24 +56,38 @@ const TITLE_OPERATIONS = [22, 23];
 const ALTERNATE_MODES = [47, 1047, 1049];
 
 const SET_TAB_STOP = 'H';
+const RESET = 'c';
 const CLEAR_TAB_STOPS = 'g';
+
+interface DrawingOptions {
+  /** Whether output may switch to the alternate screen; without it, everything is drawn on the main screen. */
+  readonly mayUseAlternate?: boolean;
+  /** Whether the terminal's keyboard types into the session, so that its program may choose what keys send. */
+  readonly hasKeyboard?: boolean;
+}
 
 export class Drawing {
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   readonly #tokenizer = new Tokenizer();
   readonly #size: () => Size;
   readonly #mayUseAlternate: boolean;
+  readonly #hasKeyboard: boolean;
   /** The mode that entered the alternate screen, while it is shown. */
   #alternate: number | null = null;
   #hasMovedTabs = false;
+  #keyboard = new OwnKeyboard();
 
-  /**
-   * `size`: of the terminal; it bounds how often a sequence may repeat something. `mayUseAlternate`: whether output may
-   * switch to the alternate screen; without it, everything is drawn on the main screen.
-   */
-  constructor(size: () => Size, { mayUseAlternate = true }: { readonly mayUseAlternate?: boolean } = {}) {
+  /** `size`: of the terminal; it bounds how often a sequence may repeat something. */
+  constructor(size: () => Size, { mayUseAlternate = true, hasKeyboard = false }: DrawingOptions = {}) {
     this.#size = size;
     this.#mayUseAlternate = mayUseAlternate;
+    this.#hasKeyboard = hasKeyboard;
+  }
+
+  /** Restores the terminal's own keyboard. `leave` returns to the main screen. */
+  plainKeyboard(leave: string): string {
+    const { alternate, normal } = this.#keyboard.plain;
+    return alternate + leave + normal;
   }
 
   get alternate(): number | null {
@@ -99,6 +114,7 @@ export class Drawing {
     this.#tokenizer.reset();
     this.#alternate = null;
     this.#hasMovedTabs = false;
+    this.#keyboard = new OwnKeyboard();
   }
 
   #drawn(token: Token): string {
@@ -109,7 +125,7 @@ export class Drawing {
         return CONTROLS.includes(token.char) ? token.char : '';
       case 'escape':
         this.#hasMovedTabs ||= token.intermediates === '' && token.final === SET_TAB_STOP;
-        return drawnEscape(token);
+        return this.#keyboardReset(token) + drawnEscape(token);
       case 'string':
         return drawnString(token);
       case 'csi':
@@ -126,8 +142,25 @@ export class Drawing {
     if (final === 't') return isTitleOperation(csi) ? written(csi) : '';
     const isPlain = prefix === '' && intermediates === '' && CSI_PLAIN.includes(final);
     this.#hasMovedTabs ||= isPlain && final === CLEAR_TAB_STOPS;
-    if (!isPlain && !CSI_MARKED.includes(`${prefix}|${intermediates}|${final}`)) return '';
-    return written(withBoundedCount(csi, this.#size()));
+    if (!isPlain && !CSI_MARKED.includes(`${prefix}|${intermediates}|${final}`)) return this.#keys(csi);
+    return (
+      (intermediates === '!' ? this.#keyboard.reset() : '') + written(withBoundedCount(csi, this.#size()))
+    );
+  }
+
+  #keys({ prefix, parameters, intermediates, final }: CsiToken): string {
+    if (!this.#hasKeyboard || intermediates !== '') return '';
+    const numbers = parameters.split(';').map((parameter) => Number.parseInt(parameter, 10) || 0);
+    return this.#keyboard.take({ prefix, final, parameters: numbers }) ?? '';
+  }
+
+  /** A full reset returns to the main screen, and forgets everything that was asked of the keyboard. */
+  #keyboardReset({ intermediates, final }: EscapeToken): string {
+    if (intermediates !== '' || final !== RESET) return '';
+    const before = this.#keyboard.reset();
+    this.#keyboard = new OwnKeyboard();
+    this.#alternate = null;
+    return before;
   }
 
   #modes(prefix: string, parameters: string, final: 'h' | 'l'): string {
@@ -138,8 +171,12 @@ export class Drawing {
       .map(Number)
       .filter((mode) => known.includes(mode) && (this.#mayUseAlternate || !isAlternate(mode)));
     if (modes.length === 0) return '';
-    for (const mode of modes.filter(isAlternate)) this.#alternate = final === 'h' ? mode : null;
-    return `\x1b[${prefix}${modes.join(';')}${final}`;
+    const sequence = `\x1b[${prefix}${modes.join(';')}${final}`;
+    const switching = modes.filter(isAlternate);
+    if (switching.length === 0) return sequence;
+    for (const mode of switching) this.#alternate = final === 'h' ? mode : null;
+    const before = final === 'l' ? this.#keyboard.leaving() : '';
+    return before + sequence + this.#keyboard.switched(final === 'h');
   }
 }
 

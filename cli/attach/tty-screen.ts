@@ -41,7 +41,7 @@ export class TtyScreen implements Screen {
   constructor(output: TtyOutput, fitted: () => void = () => {}) {
     this.#output = output;
     this.#fitted = fitted;
-    this.#drawing = new Drawing(() => output.size);
+    this.#drawing = new Drawing(() => output.size, { hasKeyboard: true });
   }
 
   write(bytes: Uint8Array<ArrayBuffer>, shown: () => void): void {
@@ -77,7 +77,9 @@ export class TtyScreen implements Screen {
   plain(): string {
     const { alternate, hasMovedTabs } = this.#drawing;
     const leave = alternate === null ? '' : `\x1b[?${alternate}l`;
-    return leave + PLAIN + (hasMovedTabs ? tabStops(this.#output.size.cols) : '');
+    return (
+      this.#drawing.plainKeyboard(leave) + PLAIN + (hasMovedTabs ? tabStops(this.#output.size.cols) : '')
+    );
   }
 
   /** Resets the terminal's modes and puts the cursor below the content. */

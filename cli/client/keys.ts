@@ -15,7 +15,21 @@ const NAMED: Readonly<Record<string, string>> = {
   end: '\x1b[F',
   pageup: '\x1b[5~',
   pagedown: '\x1b[6~',
+  insert: '\x1b[2~',
   delete: '\x1b[3~',
+  'shift-tab': '\x1b[Z',
+  f1: '\x1bOP',
+  f2: '\x1bOQ',
+  f3: '\x1bOR',
+  f4: '\x1bOS',
+  f5: '\x1b[15~',
+  f6: '\x1b[17~',
+  f7: '\x1b[18~',
+  f8: '\x1b[19~',
+  f9: '\x1b[20~',
+  f10: '\x1b[21~',
+  f11: '\x1b[23~',
+  f12: '\x1b[24~',
 };
 
 /** `ctrl-` and a character from `@` to `_`; its lower five bits are sent. */

@@ -1,7 +1,9 @@
 /** Connects the user's keyboard, mouse and clipboard to a terminal. */
 import type { Terminal } from '@xterm/xterm';
+import type { KeyModes } from '../../../protocol/terminal/keyboard/key-modes.ts';
 import { pasteable } from './pasteable.ts';
 import type { PageTerminalEvents } from './screen-events.ts';
+import { keyTyping } from './xterm-keys.ts';
 import type { XtermTouch } from './xterm-touch.ts';
 
 const FOCUS_REPORTS = ['\x1b[I', '\x1b[O'];
@@ -9,13 +11,16 @@ const FOCUS_REPORTS = ['\x1b[I', '\x1b[O'];
 interface Listening {
   readonly events: PageTerminalEvents;
   readonly touch: XtermTouch;
+  /** What the program has asked of the keyboard. */
+  readonly keys: KeyModes;
+  readonly isMac: boolean;
   readonly signal: AbortSignal;
 }
 
 export function listenToPerson(
   terminal: Terminal,
   host: HTMLElement,
-  { events, touch, signal }: Listening,
+  { events, touch, keys, isMac, signal }: Listening,
 ): void {
   const isUnasked = muteFirstFocusReport(terminal);
   terminal.onData((text) => {
@@ -29,7 +34,10 @@ export function listenToPerson(
     events.clipboardAsked(data);
     return true;
   });
-  terminal.attachCustomKeyEventHandler((event) => !isForThePage(terminal, events, event));
+  const isForXterm = keyTyping(terminal, host, { modes: keys, isMac, signal });
+  terminal.attachCustomKeyEventHandler(
+    (event) => !isForThePage(terminal, events, event) && isForXterm(event),
+  );
   const paste = (event: ClipboardEvent) => {
     event.preventDefault();
     event.stopPropagation();

@@ -4,6 +4,7 @@ import '@xterm/xterm/css/xterm.css';
 import type { Beginning } from '../../../client/screen.ts';
 import type { Size } from '../../../protocol/frame.ts';
 import { divider, PROGRAM_RESET } from '../../../protocol/terminal/divider.ts';
+import { type KeyedCore, type KeyModes, keyModesOf } from '../../../protocol/terminal/keyboard/key-modes.ts';
 import { parseSteps } from '../../../protocol/terminal/parse-steps.ts';
 import { type MeasuringCore, WidthMode } from '../../../protocol/terminal/width/width-mode.ts';
 import { CharacterJoiner } from '../../../protocol/utf8.ts';
@@ -26,6 +27,8 @@ interface XtermScreenOptions {
   /** Initial size where the window cannot tell, as in a hidden tab. */
   readonly size: Size | null;
   readonly mayUseWebgl: boolean;
+  /** Whether the keyboard has an Option key. */
+  readonly isMac: boolean;
 }
 
 const SCROLLBACK_LINES = 5_000;
@@ -48,6 +51,7 @@ export class XtermScreen implements SizedScreen {
   readonly #listening = new AbortController();
   readonly #fit: XtermFit;
   readonly #widths: WidthMode;
+  readonly #keys: KeyModes;
   readonly #picture: SteadyPicture;
   readonly #touch: XtermTouch;
   readonly find: XtermFind;
@@ -74,8 +78,10 @@ export class XtermScreen implements SizedScreen {
     this.#terminal.open(host);
     restrictOutput(this.#terminal);
     this.#widths = new WidthMode(this.#terminal, coreOf(this.#terminal));
+    this.#keys = keyModesOf(coreOf(this.#terminal));
     this.#touch = new XtermTouch(this.#terminal, host, { events, links, signal });
-    listenToPerson(this.#terminal, host, { events, touch: this.#touch, signal });
+    const { isMac } = options;
+    listenToPerson(this.#terminal, host, { events, touch: this.#touch, keys: this.#keys, isMac, signal });
     scrollPrograms(this.#terminal);
     this.#terminal.onResize(() => events.resized());
     this.find = new XtermFind(this.#terminal, () => this.#look.find);
@@ -124,6 +130,7 @@ export class XtermScreen implements SizedScreen {
       this.#returnTo = Math.max(this.#returnTo, this.scrolled);
       this.#terminal.reset();
       this.#widths.reset();
+      this.#keys.reset();
     });
     this.#terminal.write(PLAIN_COLOURS);
     this.#isScreenDue = isScreenDue;
@@ -264,8 +271,8 @@ export class XtermScreen implements SizedScreen {
   }
 }
 
-function coreOf(terminal: Terminal): MeasuringCore {
-  return (terminal as unknown as { readonly _core: MeasuringCore })._core;
+function coreOf(terminal: Terminal): MeasuringCore & KeyedCore {
+  return (terminal as unknown as { readonly _core: MeasuringCore & KeyedCore })._core;
 }
 
 function optionsOf({ find: _, ...options }: Look): ITerminalOptions {

@@ -5,7 +5,7 @@
 import type { Size } from '../../../protocol/frame.ts';
 import type { Theme } from '../../../protocol/messages/message-parts.ts';
 import { keepFocus } from '../elements/keep-focus.ts';
-import { optionComposes } from '../settings/platform.ts';
+import { isMac, optionComposes } from '../settings/platform.ts';
 import type { SettingsStore } from '../settings/settings.ts';
 import { commandOf, type PageCommand } from '../settings/shortcuts.ts';
 import { onLookChange, terminalLook } from '../settings/terminal-theme.ts';
@@ -107,7 +107,12 @@ export class TerminalViews {
     const { windowTabs, mayUseWebgl, settings } = this.#options;
     const look = terminalLook(host, settings.current);
     this.#options.tellTheme(toldTheme(look));
-    const screen = new XtermScreen(host, this.#eventsOf(key), { look, size: this.#size, mayUseWebgl });
+    const screen = new XtermScreen(host, this.#eventsOf(key), {
+      look,
+      size: this.#size,
+      mayUseWebgl,
+      isMac: isMac(),
+    });
     this.#screens.set(key, screen);
     screen.scrollBackTo(windowTabs.scrolled(key));
     this.#size ??= screen.fitted;
