@@ -24,7 +24,7 @@ describe('output that is passed on to a terminal', () => {
     { what: 'a query in a string that is not a string', hidden: '\x1bP\x1b[c\x1b\\' },
     { what: 'a query after a mode that changes the meaning of ESC', hidden: '\x1b[?2l\x1bZ' },
     { what: 'eight-bit answers, asked for', hidden: '\x1b G\x1b[c' },
-    { what: 'the keyboard protocol of kitty', hidden: '\x1b[>1u\x1b[=1u\x1b[?u' },
+    { what: 'what is asked of a keyboard', hidden: '\x1b[>1u\x1b[=1u\x1b[?u\x1b[>4;2m' },
     { what: 'a report at every resize', hidden: '\x1b[?2048h\x1b[?2031h\x1b[?1004h' },
     { what: 'a locked keyboard, and local echo', hidden: '\x1b[2h\x1b[12l' },
     { what: 'the clipboard and the printer', hidden: '\x1b]52;c;aGk=\x07\x1b[5i' },
@@ -50,6 +50,36 @@ describe('output that is passed on to a terminal', () => {
     '\x1b[3;20r\x1b[2 q\x1b[!p\x1b[22;0t\x1b[23;0t',
   ])('passes %j through unchanged', (text) => {
     expect(drawn(text)).toBe(text);
+  });
+
+  it.each([
+    ['what is asked of the keyboard', '\x1b[>1u', '\x1b[>1u'],
+    [
+      'one set of flags, however many are saved',
+      '\x1b[=1u\x1b[>3u\x1b[>5u\x1b[<u',
+      '\x1b[>1u\x1b[=3u\x1b[=5u\x1b[=3u',
+    ],
+    ['the end of it', '\x1b[>1u\x1b[>3u\x1b[<2u\x1b[<u', '\x1b[>1u\x1b[=3u\x1b[<u'],
+    ['only flags that there are', '\x1b[>255u', '\x1b[>31u'],
+    ['modifyOtherKeys', '\x1b[>4;1m\x1b[>4;9m\x1b[>4m', '\x1b[>4;1m\x1b[>4m'],
+    [
+      'flags of the alternate screen while it is shown',
+      '\x1b[?1049h\x1b[>5ux\x1b[?1049ly\x1b[?1049h',
+      '\x1b[?1049h\x1b[>5ux\x1b[<u\x1b[?1049ly\x1b[?1049h\x1b[>5u',
+    ],
+    [
+      'a soft reset, which not every terminal extends to the keyboard',
+      '\x1b[>5u\x1b[>4;1m\x1b[!p',
+      '\x1b[>5u\x1b[>4;1m\x1b[<u\x1b[>4m\x1b[!p',
+    ],
+    [
+      'a reset on the alternate screen',
+      '\x1b[>1u\x1b[?47h\x1b[>5u\x1bc\x1b[>3u',
+      '\x1b[>1u\x1b[?47h\x1b[>5u\x1b[<u\x1bc\x1b[>3u',
+    ],
+    ['no query', '\x1b[>5u\x1b[?u\x1b[?4m', '\x1b[>5u'],
+  ])('[T2] passes on to a terminal with a keyboard %s', (_what, output, passed) => {
+    expect(new Drawing(size, { hasKeyboard: true }).take(bytes(output))).toBe(passed);
   });
 
   it('keeps those of several modes that draw', () => {
