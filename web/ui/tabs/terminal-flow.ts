@@ -19,6 +19,7 @@ import type { WorkspaceClient } from '../../../client/workspace-client.ts';
 import { Refusal } from '../../../protocol/errors.ts';
 import type { Size } from '../../../protocol/frame.ts';
 import type { EndReason, SessionInfo } from '../../../protocol/messages/session-info.ts';
+import { isEnter } from '../../../protocol/terminal/keyboard/encode-key.ts';
 import type { SizedScreen } from '../terminal/sized-screen.ts';
 import { exitSentence } from '../text/exit-sentence.ts';
 import { undeliveredText } from '../text/unsent-text.ts';
@@ -52,9 +53,6 @@ interface FlowOptions {
 }
 
 type Exit = NonNullable<AttachedSession['exit']>;
-
-/** The byte that the Enter key sends. */
-const ENTER = 0x0d;
 
 export class TerminalFlow {
   readonly #options: FlowOptions;
@@ -128,7 +126,7 @@ export class TerminalFlow {
   type(bytes: Uint8Array): void {
     if (this.#state.name === 'attached') this.#state.session.type(bytes);
     else if (this.#state.name === 'waiting' || this.#state.name === 'creating') this.#kept.keep(bytes);
-    else if (bytes.length === 1 && bytes[0] === ENTER) this.newShell();
+    else if (isEnter(new TextDecoder().decode(bytes))) this.newShell();
   }
 
   /** The window now has room for `size`. */

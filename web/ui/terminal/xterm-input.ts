@@ -1,9 +1,9 @@
 /** Connects the user's keyboard, mouse and clipboard to a terminal. */
 import type { Terminal } from '@xterm/xterm';
+import { encodeKey } from '../../../protocol/terminal/keyboard/encode-key.ts';
 import type { KeyModes } from '../../../protocol/terminal/keyboard/key-modes.ts';
 import { pasteable } from './pasteable.ts';
 import type { PageTerminalEvents } from './screen-events.ts';
-import { keyTyping } from './xterm-keys.ts';
 import type { XtermTouch } from './xterm-touch.ts';
 
 const FOCUS_REPORTS = ['\x1b[I', '\x1b[O'];
@@ -86,4 +86,47 @@ function isForThePage(terminal: Terminal, events: PageTerminalEvents, event: Key
   }
   // The browser does the pasting, because unlike the page it needs no permission.
   return event.code === 'KeyV';
+}
+
+interface KeyOptions {
+  readonly modes: KeyModes;
+  readonly isMac: boolean;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Types keys in the way that the program has asked for; all others are left to xterm. Returns a handler that tells
+ * whether xterm should see an event.
+ */
+function keyTyping(
+  terminal: Terminal,
+  host: HTMLElement,
+  { modes, isMac, signal }: KeyOptions,
+): (event: KeyboardEvent) => boolean {
+  const isSettling = watchCompositions(host, signal);
+  return (event) => {
+    // xterm types what was composed before this key.
+    if (isSettling()) return true;
+    const option = !isMac ? 'none' : terminal.options.macOptionIsMeta === true ? 'meta' : 'types';
+    const encoded = encodeKey(event, { flags: modes.flags, otherKeys: modes.otherKeys, option });
+    if (encoded === 'terminal') return true;
+    if (encoded === 'browser') return false;
+    event.preventDefault();
+    terminal.input(encoded.send);
+    // xterm has something to do when a key is released, but does not type.
+    return event.type === 'keyup';
+  };
+}
+
+/** xterm reads what was composed a moment after the end of the composition. */
+function watchCompositions(host: HTMLElement, signal: AbortSignal): () => boolean {
+  let isSettling = false;
+  const settle = () => {
+    isSettling = true;
+    setTimeout(() => {
+      isSettling = false;
+    });
+  };
+  host.addEventListener('compositionend', settle, { signal });
+  return () => isSettling;
 }

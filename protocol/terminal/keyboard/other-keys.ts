@@ -1,5 +1,5 @@
 /** What keys with modifiers send by xterm's modifyOtherKeys: `CSI 27 ; modifiers ; character ~`. */
-import type { OtherKeysLevel } from '../../../../protocol/terminal/keyboard/key-modes.ts';
+
 import {
   isCharacter,
   type KeyEvent,
@@ -10,6 +10,7 @@ import {
   shiftedKey,
   textOf,
 } from './key-event.ts';
+import type { OtherKeysLevel } from './key-modes.ts';
 
 const CODES: Readonly<Record<string, number>> = { Enter: 13, Tab: 9, Backspace: 127, Escape: 27 };
 

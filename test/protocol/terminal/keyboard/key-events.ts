@@ -1,5 +1,5 @@
 /** Key events as browsers report them, written as a person would: `ctrl+shift+a`. */
-import type { KeyEvent } from '../../../../../web/ui/terminal/keyboard/key-event.ts';
+import type { KeyEvent } from '../../../../protocol/terminal/keyboard/key-event.ts';
 
 const US_SYMBOLS: Readonly<Record<string, readonly [code: string, shifted: string]>> = {
   '/': ['Slash', '?'],

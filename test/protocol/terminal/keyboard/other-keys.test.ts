@@ -1,8 +1,8 @@
 /** What keys send by xterm's modifyOtherKeys, and if nobody has asked for anything. */
 import { describe, expect, it } from 'vitest';
-import type { OtherKeysLevel } from '../../../../../protocol/terminal/keyboard/key-modes.ts';
-import { encodeKey } from '../../../../../web/ui/terminal/keyboard/encode-key.ts';
-import type { KeyEvent, OptionKey } from '../../../../../web/ui/terminal/keyboard/key-event.ts';
+import { encodeKey, isEnter } from '../../../../protocol/terminal/keyboard/encode-key.ts';
+import type { KeyEvent, OptionKey } from '../../../../protocol/terminal/keyboard/key-event.ts';
+import type { OtherKeysLevel } from '../../../../protocol/terminal/keyboard/key-modes.ts';
 import { pressed, released } from './key-events.ts';
 
 function sent(event: KeyEvent, otherKeys: OtherKeysLevel, option: OptionKey = 'none'): string {
@@ -77,4 +77,19 @@ describe('if nobody has asked', () => {
       expect(sent(released(name), 0)).toBe('terminal');
     },
   );
+});
+
+describe('[U17] Enter is recognised', () => {
+  it.each([
+    ...['\r', '\x1b[13u', '\x1b[13;1:1u', '\x1b[13;129u', '\x1b[13;129:2u', '\x1b[57414u'].map((sent) => [
+      sent,
+      true,
+    ]),
+    ...['\n', 'ls\r', '\x1b[13;2u', '\x1b[13;1:3u', '\x1b[27u', '\x1b[13~', '\x1b[13ux'].map((sent) => [
+      sent,
+      false,
+    ]),
+  ] as [string, boolean][])('%j: %s', (sent, isOne) => {
+    expect(isEnter(sent)).toBe(isOne);
+  });
 });

@@ -4,7 +4,7 @@
  *
  *   CSI key : with Shift : on a US keyboard ; modifiers : event ; text u
  */
-import { KEY_FLAG, type OtherKeysLevel } from '../../../../protocol/terminal/keyboard/key-modes.ts';
+
 import { type FunctionalKey, functionalKey, modifierKey, SINGLE_BYTES } from './functional-keys.ts';
 import {
   baseKey,
@@ -19,6 +19,7 @@ import {
   shiftedKey,
   textOf,
 } from './key-event.ts';
+import { KEY_FLAG, type OtherKeysLevel } from './key-modes.ts';
 import { encodeOtherKey } from './other-keys.ts';
 
 export interface Keyboard {
@@ -73,6 +74,14 @@ function encodeKitty(event: KeyEvent, { flags, option }: Keyboard): Encoded {
   const all = modifiers | locksOf(event);
   if (functional !== undefined) return sequence(event, flags, all, functional, text);
   return sequence(event, flags, all, characterKey(event, flags, option), text);
+}
+
+/** No other modifier than CapsLock and NumLock, and not released. */
+const ENTER = /^\[(?:13|57414)(?:;(?:1|65|129|193)?(?::[12])?)?u$/;
+
+/** Whether this is what an Enter key sends. A program may have died without giving the keyboard back. */
+export function isEnter(typed: string): boolean {
+  return typed === '\r' || (typed.startsWith('\x1b') && ENTER.test(typed.slice(1)));
 }
 
 interface SentKey {
