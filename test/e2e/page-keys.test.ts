@@ -130,4 +130,23 @@ describe('keys of the page', () => {
     await terminalOf(page).shows(/^got "漢"$/m);
     expect(await got()).toEqual(['漢']);
   });
+
+  it('[T2] a key that follows composed text at once is typed after it', async () => {
+    await starts(['\x1b[>1u', '']);
+    await page.waitForFunction(() => document.activeElement?.classList.contains('xterm-helper-textarea'));
+    await page.evaluate(async () => {
+      const area = document.activeElement as HTMLTextAreaElement;
+      area.dispatchEvent(new CompositionEvent('compositionstart', { bubbles: true }));
+      area.value += '漢';
+      area.dispatchEvent(new CompositionEvent('compositionupdate', { data: '漢', bubbles: true }));
+      // xterm looks at the text in the next task.
+      await new Promise((resolve) => setTimeout(resolve));
+      area.dispatchEvent(new CompositionEvent('compositionend', { data: '漢', bubbles: true }));
+      const enter = { key: 'Enter', code: 'Enter', keyCode: 13, shiftKey: true, bubbles: true };
+      area.dispatchEvent(new KeyboardEvent('keydown', enter));
+    });
+    await page.keyboard.press('Escape');
+    await terminalOf(page).shows(/\[27u"$/m);
+    expect((await got()).join('')).toBe('漢\r\x1b[27u');
+  });
 });

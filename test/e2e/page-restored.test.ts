@@ -67,3 +67,29 @@ it('[D5] colours that a program reset meanwhile are reset with the screen', asyn
   await terminal.shows(/^back$/m);
   expect(await colours()).toEqual(before);
 });
+
+it('[T2] a keyboard that a program gave back meanwhile is given back with the screen', async () => {
+  const client = await world.client();
+  using program = await RecordingProgram.start(client, 'Keys');
+  await RecordingProgram.start(client, 'Other');
+  const page = await openPage(world);
+  const terminal = terminalOf(page);
+  const press = async (key: string) => {
+    await page.waitForFunction(() => document.activeElement?.classList.contains('xterm-helper-textarea'));
+    await page.keyboard.press(key);
+  };
+  await page.getByRole('tab', { name: 'Keys' }).click();
+  await program.prints('\x1b[>1u\x1b[>4;2mready');
+  await terminal.shows(/^ready$/m);
+  await press('Escape');
+  await program.got('\x1b[27u');
+
+  await page.getByRole('tab', { name: 'Other' }).click();
+  await program.prints(`\x1b[<u\x1b[>4m${MUCH}\x1b[2J\x1b[Hback`);
+  await page.getByRole('tab', { name: 'Keys' }).click();
+  await terminal.shows(/^back$/m);
+  await press('Escape');
+  await press('Shift+Enter');
+  await program.got('\r');
+  expect(program.typed).toBe('\x1b[27u\x1b\r');
+});
