@@ -119,5 +119,7 @@ describe('output that is passed on to a terminal', () => {
     expect(drawing.alternate).toBe(1049);
     drawing.take(bytes('\x1b[?1049l'));
     expect(drawing.alternate).toBe(null);
+    drawing.take(bytes('\x1b[?1049h\x1bc'));
+    expect(drawing.alternate).toBe(null);
   });
 });

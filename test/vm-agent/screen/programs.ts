@@ -88,9 +88,9 @@ const token = fc.oneof(
   fc.tuple(number(20), oneOf('ff0000', '123456')).map(([index, color]) => `\x1b]4;${index};#${color}\x07`),
   number(8).map((style) => `${CSI}${style} q`),
   fc.tuple(number(33), number(4)).map(([flags, how]) => `${CSI}=${flags};${how}u`),
-  fc
-    .tuple(number(33), oneOf('', '?1049h', '?47l'))
-    .map(([flags, mode]) => `${CSI}>${flags}u${mode && CSI + mode}`),
+  number(33).map((flags) => `${CSI}>${flags}u`),
+  // Flags that stay on the alternate screen while it is not shown.
+  number(33).map((flags) => `${CSI}?47h${CSI}>${flags}u${CSI}?47l`),
   number(3).map((count) => `${CSI}<${count}u`),
   oneOf('>4;1m', '>4;2m', '>4;7m', '>4m', '>m', '>4n', '?u', '?4m').map((other) => CSI + other),
   number(2).map((protection) => `${CSI}${protection}"q`),

@@ -41,6 +41,10 @@ describe('[T2] [U8] flag 1: keys that would be taken for others', () => {
     expect(sent(pressed(name), 1)).toBe(expected);
   });
 
+  it('knows the digit of a key that types another symbol with Shift than on a US keyboard', () => {
+    expect(sent(pressed('ctrl+shift+7', { key: '/' }), 1)).toBe('CSI 55;6u');
+  });
+
   it.each(['a', 'shift+a', '5', 'shift+5', ' ', 'shift+ '])('%s types text, as without it', (name) => {
     expect(sent(pressed(name), 1)).toBe('terminal');
   });
