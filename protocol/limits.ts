@@ -604,6 +604,12 @@ export const LINK_MAX_CHARS = 2083;
 /** Total length of the link targets that one terminal remembers: all of a large directory listing. */
 export const LINKS_MAX_CHARS = 512 * 1024;
 
+/**
+ * Sets of keyboard flags that each screen of a terminal keeps: the one in use and those saved before it. As many as in
+ * kitty, whose protocol it is; programs are seldom nested deeper than two.
+ */
+export const KEY_FLAGS_MAX_SETS = 8;
+
 // ── Tokens, logins and revocations ─────────────────────────────────────────────────────────────────
 
 /** The length of a person's name in a token (`sub`): the same as any other name. */
@@ -623,12 +629,6 @@ export const PAGE_COOKIE_LIFETIME_S = 900;
 
 /** The age at which the page renews its cookie. One failed attempt and a slow network still leave minutes. */
 export const PAGE_COOKIE_RENEW_MS = 600_000;
-
-/**
- * Sets of keyboard flags that each screen of a terminal keeps: the one in use and those saved before it. As many as in
- * kitty, whose protocol it is; programs are seldom nested deeper than two.
- */
-export const KEY_FLAGS_MAX_SETS = 8;
 
 /** How long before its login ends for good a page warns: time to ask somebody for a link. */
 export const LOGIN_ENDING_MS = 900_000;

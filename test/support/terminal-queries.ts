@@ -26,6 +26,8 @@ const ANSWERS: Readonly<Record<string, string>> = {
   DECRQM: String.raw`${E}\[4;\d\$y`,
   'private DECRQM': String.raw`${E}\[\?2004;\d\$y`,
   XTVERSION: String.raw`${E}P>\|xterm\.js\([\d.]+\)${E}\\`,
+  'kitty keyboard flags': String.raw`${E}\[\?0u`,
+  XTQMODKEYS: String.raw`${E}\[>4;0m`,
   DECRQSS: String.raw`${E}P1\$r0m${E}\\`,
   'palette colour': String.raw`${E}\]4;1;rgb:[\da-f/]+${E}\\`,
   'dynamic colour 10': String.raw`${E}\]10;rgb:[\da-f/]+${E}\\`,
