@@ -109,7 +109,10 @@ export class SharedWork {
     this.#at = now;
     for (const [owner, line] of this.#lines) {
       line.passed += gone;
-      if (line.passed >= line.reserved) this.#lines.delete(owner);
+      if (line.passed < line.reserved) continue;
+      // For good: a request that was late and did more than its slice must not hold up those behind it.
+      line.passed = Number.POSITIVE_INFINITY;
+      this.#lines.delete(owner);
     }
   }
 }

@@ -76,10 +76,18 @@ const beginnings = Int32Array.from(CLASS_NAMES, (name) => {
 /** Whether a character joins nothing, unless that begins with a prepended mark, and is joined by marks only. */
 export const isPlain = (codePoint: number): boolean => classAt(codePoint) <= CLASS.keycapBase;
 
+const PLANE = 0x10000;
+
 /** What plain characters of the first plane are: nearly all that is ever printed. 0 for others. */
-const plain = Uint16Array.from({ length: 0x10000 }, (_, codePoint) =>
+const plain = Uint16Array.from({ length: PLANE }, (_, codePoint) =>
   isPlain(codePoint) ? (beginnings[classAt(codePoint)] ?? 0) : 0,
 );
+
+const FIRST_DIGIT = 0x30;
+const LAST_DIGIT = 0x39;
+const ASCII_END = 0x7f;
+const DIGIT = beginnings[CLASS.keycapBase] as number;
+const NARROW = beginnings[CLASS.narrow] as number;
 
 /** What precedes is a mark that joins even a plain character. */
 const FIRST_PREPENDED = PREPENDED << 3;
@@ -87,18 +95,28 @@ const FIRST_PREPENDED = PREPENDED << 3;
 export const CLUSTERS: WidthModel = {
   version: `${UNICODE_VERSION}-clusters`,
   wcwidth: (codePoint) => (columns[classAt(codePoint)] ?? 1) as 0 | 1 | 2,
+  // Short, so that it is inlined into xterm's loop over characters.
   charProperties(codePoint, preceding) {
-    const known = plain[codePoint] as number;
-    if (known > 0 && preceding < FIRST_PREPENDED) return known;
-    const state = preceding >> 3;
-    const number = classAt(codePoint);
-    const width = (preceding >> 1) & 3;
-    if (preceding === 0 || (state & CLOSED) !== 0) return begin(number, preceding === 0 ? 0 : width);
-    if (number === CLASS.invisible) return pack(number | CLOSED, width, true);
-    if (marks[number] === 1) return mark(number, state, width);
-    return letter(number, state, width);
+    if (preceding < FIRST_PREPENDED) {
+      if (codePoint < ASCII_END && codePoint >= FIRST_DIGIT) return codePoint > LAST_DIGIT ? NARROW : DIGIT;
+      if (codePoint < PLANE) {
+        const known = plain[codePoint] as number;
+        if (known !== 0) return known;
+      }
+    }
+    return clustered(codePoint, preceding);
   },
 };
+
+function clustered(codePoint: number, preceding: number): number {
+  const state = preceding >> 3;
+  const number = classAt(codePoint);
+  const width = (preceding >> 1) & 3;
+  if (preceding === 0 || (state & CLOSED) !== 0) return begin(number, preceding === 0 ? 0 : width);
+  if (number === CLASS.invisible) return pack(number | CLOSED, width, true);
+  if (marks[number] === 1) return mark(number, state, width);
+  return letter(number, state, width);
+}
 
 /** A character that takes no column stays with the cell before it, of `before` columns. */
 function begin(number: number, before: number): number {

@@ -112,6 +112,15 @@ describe('work that requests share', () => {
     expect(clock.now() - startedAt, '640 ms if all were used up').toBeLessThan(200);
   });
 
+  it('[RL24] holds up nobody behind a late request that did more than its slice', () => {
+    const work = new SharedWork(RATE);
+    const [late, behind] = [work.join('w', 0), work.join('w', 0)];
+    // The time of both has just passed, and the line is empty.
+    expect(work.sleepMs(behind, 20)).toBe(0);
+    work.leave(late, -1_000);
+    expect(work.sleepMs(behind, 60_000)).toBe(0);
+  });
+
   it('[RL24] keeps nobody in the line waiting longer after the wall clock went back', () => {
     const work = new SharedWork(RATE);
     for (let i = 0; i < 2; i++) work.join('w', 3_600_000);

@@ -39,6 +39,14 @@ export async function answerSnapshot(
   }
 }
 
+/** Answers every question for a snapshot, until the agent's connection is closed. */
+export async function answerSnapshots(agent: ScriptedPeer, packed: Uint8Array): Promise<void> {
+  const answered = async () => {
+    for (;;) await answerSnapshot(agent, packed);
+  };
+  await Promise.race([agent.closed, answered()]).catch(() => agent.closed);
+}
+
 /** Answers the next attach from the beginning of the output; what follows is sent to the channel that is returned. */
 export async function attachTo(agent: ScriptedPeer): Promise<number> {
   const { channel, message } = await agent.message<Asked>('from_client');
