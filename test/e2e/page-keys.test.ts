@@ -117,6 +117,17 @@ describe('keys of the page', () => {
     await terminalOf(page).shows(/got "\\u001b\[97;1:3u"/m);
   });
 
+  it('[T2] copy a selection, even if a program wants all keys', async () => {
+    await starts(['\x1b[>31u', '']);
+    const row = page.locator('.xterm-rows > div', { hasText: /^ready\s*$/ });
+    const { x = 0, y = 0, height = 0 } = (await row.boundingBox()) ?? {};
+    await page.mouse.dblclick(x + 12, y + height / 2);
+    await page.evaluate(() => navigator.clipboard.writeText('nothing'));
+    await page.keyboard.press('Control+Shift+C');
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('ready');
+    await terminalOf(page).shows(/got "\\u001b\[57442;5u/m);
+  });
+
   it('[T2] an input method types its text, whatever a program wants', async () => {
     await starts(['\x1b[>31u', '']);
     const browser = await page.context().newCDPSession(page);

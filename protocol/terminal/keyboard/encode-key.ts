@@ -26,6 +26,8 @@ export interface Keyboard {
   readonly flags: number;
   readonly otherKeys: OtherKeysLevel;
   readonly option: OptionKey;
+  /** Whether the screen that is shown has lines above it. */
+  readonly hasHistory: boolean;
 }
 
 /**
@@ -49,13 +51,20 @@ export function encodeKey(event: KeyEvent, keyboard: Keyboard): Encoded {
   return event.key === '/' && modifiers === MODIFIER.ctrl ? { send: CTRL_SLASH } : 'terminal';
 }
 
-function encodeKitty(event: KeyEvent, { flags, option }: Keyboard): Encoded {
+/** Keys with which people scroll, copy and paste in every terminal, whatever a program has asked for. */
+function isForTerminal({ key }: KeyEvent, modifiers: number, hasHistory: boolean): boolean {
+  if (key === 'Insert') return modifiers === MODIFIER.shift || modifiers === MODIFIER.ctrl;
+  return hasHistory && modifiers === MODIFIER.shift && (key === 'PageUp' || key === 'PageDown');
+}
+
+function encodeKitty(event: KeyEvent, { flags, option, hasHistory }: Keyboard): Encoded {
   const allKeys = (flags & KEY_FLAG.allKeys) !== 0;
   const isReleased = event.type === 'keyup';
   if (isReleased && (flags & KEY_FLAG.eventTypes) === 0) return 'terminal';
   // The browser composes the next character. xterm would wait for it too, but not see it.
   if (event.key === 'Dead') return allKeys ? 'browser' : 'terminal';
   const modifiers = modifiersOf(event, option);
+  if (isForTerminal(event, modifiers, hasHistory)) return 'terminal';
   const modifier = modifierKey(event);
   if (modifier !== undefined)
     return allKeys ? sequence(event, flags, modifiers | locksOf(event), modifier) : 'terminal';

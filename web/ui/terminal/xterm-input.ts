@@ -1,6 +1,7 @@
 /** Connects the user's keyboard, mouse and clipboard to a terminal. */
 import type { Terminal } from '@xterm/xterm';
 import { encodeKey } from '../../../protocol/terminal/keyboard/encode-key.ts';
+import { modifierKey } from '../../../protocol/terminal/keyboard/functional-keys.ts';
 import type { KeyModes } from '../../../protocol/terminal/keyboard/key-modes.ts';
 import { pasteable } from './pasteable.ts';
 import type { PageTerminalEvents } from './screen-events.ts';
@@ -108,11 +109,14 @@ function keyTyping(
     // xterm types what was composed before this key.
     if (isSettling()) return true;
     const option = !isMac ? 'none' : terminal.options.macOptionIsMeta === true ? 'meta' : 'types';
-    const encoded = encodeKey(event, { flags: modes.flags, otherKeys: modes.otherKeys, option });
+    const { flags, otherKeys } = modes;
+    const hasHistory = terminal.buffer.active.type === 'normal';
+    const encoded = encodeKey(event, { flags, otherKeys, option, hasHistory });
     if (encoded === 'terminal') return true;
     if (encoded === 'browser') return false;
     event.preventDefault();
-    terminal.input(encoded.send);
+    // A person's input clears the selection and scrolls down. Ctrl+Shift+C begins with two keys that must not.
+    terminal.input(encoded.send, event.type === 'keydown' && modifierKey(event) === undefined);
     // xterm has something to do when a key is released, but does not type.
     return event.type === 'keyup';
   };

@@ -6,7 +6,7 @@ import { pressed } from './key-events.ts';
 
 /** What is sent, without CSI; or who gets the key instead. */
 function sent(event: KeyEvent, flags: number, option: OptionKey = 'none'): string {
-  const encoded = encodeKey(event, { flags, otherKeys: 0, option });
+  const encoded = encodeKey(event, { flags, otherKeys: 0, option, hasHistory: true });
   return typeof encoded === 'string' ? encoded : encoded.send.replace('\x1b[', 'CSI ');
 }
 

@@ -6,7 +6,7 @@ import { pressed, released, repeated } from './key-events.ts';
 
 /** What is sent, without CSI; or who gets the key instead. */
 function sent(event: KeyEvent, flags: number, option: OptionKey = 'none'): string {
-  const encoded = encodeKey(event, { flags, otherKeys: 0, option });
+  const encoded = encodeKey(event, { flags, otherKeys: 0, option, hasHistory: true });
   return typeof encoded === 'string' ? encoded : encoded.send.replace('\x1b[', 'CSI ');
 }
 
@@ -63,6 +63,20 @@ describe('[T2] [U8] flag 1: keys that would be taken for others', () => {
     }
   });
 
+  it.each(['shift+PageUp', 'shift+PageDown'])('leaves %s to the terminal, if it can scroll', (name) => {
+    for (const hasHistory of [true, false]) {
+      const encoded = encodeKey(pressed(name), { flags: 31, otherKeys: 0, option: 'none', hasHistory });
+      expect(encoded === 'terminal').toBe(hasHistory);
+    }
+    expect(sent(pressed('ctrl+PageUp'), 1)).toBe('CSI 5;5~');
+  });
+
+  it('leaves copying and pasting with Insert to the terminal', () => {
+    for (const name of ['shift+Insert', 'ctrl+Insert']) expect(sent(pressed(name), 31)).toBe('terminal');
+    expect(sent(pressed('Insert'), 1)).toBe('CSI 2~');
+    expect(sent(pressed('alt+Insert'), 1)).toBe('CSI 2;3~');
+  });
+
   it('leaves keys that it does not know to the browser', () => {
     expect(sent(pressed('BrowserBack'), 31)).toBe('terminal');
     expect(sent(pressed('AudioVolumeUp'), 31)).toBe('terminal');
@@ -71,7 +85,6 @@ describe('[T2] [U8] flag 1: keys that would be taken for others', () => {
 
 describe('[T2] functional keys', () => {
   const TABLE: readonly (readonly [key: string, plain: string, withCtrl: string])[] = [
-    ['Insert', '2~', '2;5~'],
     ['Delete', '3~', '3;5~'],
     ['PageUp', '5~', '5;5~'],
     ['PageDown', '6~', '6;5~'],

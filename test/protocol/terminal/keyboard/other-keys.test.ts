@@ -6,7 +6,7 @@ import type { OtherKeysLevel } from '../../../../protocol/terminal/keyboard/key-
 import { pressed, released } from './key-events.ts';
 
 function sent(event: KeyEvent, otherKeys: OtherKeysLevel, option: OptionKey = 'none'): string {
-  const encoded = encodeKey(event, { flags: 0, otherKeys, option });
+  const encoded = encodeKey(event, { flags: 0, otherKeys, option, hasHistory: true });
   return typeof encoded === 'string' ? encoded : encoded.send.replace('\x1b[27;', '27;');
 }
 
@@ -47,7 +47,9 @@ describe('[T2] [U8] modifyOtherKeys', () => {
   });
 
   it('gives way to the kitty keyboard protocol', () => {
-    expect(encodeKey(pressed('ctrl+Enter'), { flags: 1, otherKeys: 2, option: 'none' })).toEqual({
+    expect(
+      encodeKey(pressed('ctrl+Enter'), { flags: 1, otherKeys: 2, option: 'none', hasHistory: true }),
+    ).toEqual({
       send: '\x1b[13;5u',
     });
   });
