@@ -6,6 +6,7 @@ import { ProtocolError } from '../protocol/errors.ts';
 import { decodeSize, type Frame } from '../protocol/frame.ts';
 import { FOLLOW_QUEUE_MAX_BYTES, QUEUED_ITEM_BYTES, SCREEN_BEHIND_BYTES } from '../protocol/limits.ts';
 import type { ServerMessageOf } from '../protocol/messages/server-message.ts';
+import { OLD_WIDTHS } from '../protocol/terminal/width/old-widths.ts';
 import { AckPacer } from './ack-pacer.ts';
 import { IncomingSnapshot } from './incoming-snapshot.ts';
 import { OutputCursor } from './output-cursor.ts';
@@ -130,7 +131,7 @@ export class ClientOutput {
   }
 
   replayBegins(message: Announcement): void {
-    const { kind, from, to, lost, cols, rows, bytes, history = false } = message;
+    const { kind, from, to, lost, cols, rows, bytes, history = false, widths = OLD_WIDTHS } = message;
     if (history && this.#snapshot !== undefined) return this.#wait(message, 0);
     if (history) this.settle();
     else {
@@ -138,6 +139,7 @@ export class ClientOutput {
       this.#resume.announced({ missedBytes, lostBytes: lost, by: kind });
       this.#lost = lost;
     }
+    this.#screen.measure(widths);
     this.#hasBeginning = true;
     this.#replayEnd = to;
     this.#pacer.restart(from);

@@ -21,6 +21,8 @@ export class ScreenQueue {
   /** The next write must be a snapshot. */
   #isPictureDue = false;
   #picture: Promise<void> | undefined;
+  /** How the screen measures text; undefined until it was told. */
+  #widths: string | undefined;
 
   /** `shown` is called whenever the screen has shown something. */
   constructor(screen: Screen, shown: () => void) {
@@ -63,6 +65,14 @@ export class ScreenQueue {
     this.#screen.resize(size);
     this.#count();
     if (this.#unmarked >= UNMARKED_MAX && !this.#isPictureDue) this.output(NOTHING, () => {});
+  }
+
+  /** A screen is told only once, before anything of the session is shown on it. */
+  measure(widths: string): void {
+    if (this.#screen.measure === undefined || widths === this.#widths) return;
+    this.#widths = widths;
+    this.#screen.measure(widths);
+    this.#count();
   }
 
   painted(): Promise<void> | undefined {

@@ -9,6 +9,10 @@ export interface Screen {
    */
   reset(beginning?: Beginning): void;
   resize(size: Size): void;
+  /**
+   * Which version of the width model measures text from now on. Absent for a screen that measures nothing.
+   */
+  measure?(widths: string): void;
   /** Resolves once a person can see what was written before. Absent for a screen that nobody looks at. */
   painted?(): Promise<void>;
 }

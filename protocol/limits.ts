@@ -39,6 +39,9 @@ export const SENTENCE_MAX_CHARS = 4096;
 /** The length of a signal's name. Real ones have a dozen characters. */
 export const SIGNAL_MAX_CHARS = 64;
 
+/** The length of the version of a width model, as in `17-clusters`. */
+export const WIDTHS_MAX_CHARS = 32;
+
 /** The length of the mark in a `read_check`. */
 export const READ_MARK_MAX_CHARS = 32;
 

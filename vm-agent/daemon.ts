@@ -11,6 +11,7 @@ import { Connection, type ConnectionState, type WireFrame } from '../protocol/co
 import { ProtocolError } from '../protocol/errors.ts';
 import { PROVE_AFTER_MS } from '../protocol/link-proof.ts';
 import { type AgentMessage, LINK_QUESTION } from '../protocol/messages/agent-message.ts';
+import { versionOf } from '../protocol/terminal/width/width-mode.ts';
 import { expirySentence, TOKEN_EXIT_CODE } from './doctor/usable-token.ts';
 import { countRecoveries, describeAgent } from './health/agent-metrics.ts';
 import { startHealthServer } from './health/health-server.ts';
@@ -119,7 +120,12 @@ export class Daemon {
         idleTimeoutMs: config.idleTimeoutSeconds * 1000,
         exitedKeepMs: config.exitedKeepSeconds * 1000,
       },
-      defaults: { command: defaultShell(env), cwd: homeDirectory(env), env: shellEnvironment(env) },
+      defaults: {
+        command: defaultShell(env),
+        cwd: homeDirectory(env),
+        env: shellEnvironment(env),
+        widths: versionOf(config.widths),
+      },
       send: this.#connection.send.bind(this.#connection),
     });
   }

@@ -4,6 +4,7 @@ import { StateDirectoryError } from '../node/directory-lock.ts';
 import { systemClock } from '../node/system-clock.ts';
 import { Refusal } from '../protocol/errors.ts';
 import { CLOSE_AFTER_MAX_MS } from '../protocol/limits.ts';
+import { OLD_WIDTHS } from '../protocol/terminal/width/old-widths.ts';
 import { drawOldScreen, keepOnDisk, type Revival } from './disk/disk-storage.ts';
 import type { RecoveredSession } from './disk/recovery.ts';
 import { type Keep, keepNothing } from './disk/session-storage.ts';
@@ -89,7 +90,7 @@ function closesInMs({ metadata: { closeAt = null } }: RecoveredSession): number 
 
 /** Starts the same command in the same directory, or in the home directory if that no longer exists. */
 export function reviveSession(sessions: SessionManager, old: RecoveredSession, screen: Uint8Array): void {
-  const { command, args, cwd, env, name, key, size, graceMs } = old.metadata;
+  const { command, args, cwd, env, name, key, size, graceMs, widths = OLD_WIDTHS } = old.metadata;
   const place = canEnter(cwd) ? { cwd } : {};
   try {
     const session = sessions.revive(
@@ -101,6 +102,7 @@ export function reviveSession(sessions: SessionManager, old: RecoveredSession, s
         name,
         size,
         graceMs,
+        widths,
         ...place,
         ...(key === null ? {} : { key }),
       },

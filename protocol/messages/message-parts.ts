@@ -9,6 +9,7 @@ import {
   SENTENCE_MAX_CHARS,
   SIGNAL_MAX_CHARS,
   SIZE_MAX_CELLS,
+  WIDTHS_MAX_CHARS,
 } from '../limits.ts';
 
 export const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
@@ -26,6 +27,8 @@ export const signal = v.pipe(v.string(), v.maxLength(SIGNAL_MAX_CHARS));
 export const sentence = cut(SENTENCE_MAX_CHARS);
 export const readMark = v.pipe(v.string(), v.minLength(1), v.maxLength(READ_MARK_MAX_CHARS));
 export const request = v.pipe(v.string(), v.minLength(1), v.maxLength(64));
+/** The version of the model that measures a session's text. */
+export const widths = v.pipe(v.string(), v.minLength(1), v.maxLength(WIDTHS_MAX_CHARS));
 
 const colour = v.pipe(v.string(), v.regex(/^#[0-9a-fA-F]{6}$/, 'not a colour'));
 /** The colours of a client's window. Omitted colours are unknown. */

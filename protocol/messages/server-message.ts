@@ -20,6 +20,7 @@ import {
   signal,
   snapshotFormat,
   time,
+  widths,
 } from './message-parts.ts';
 import { messageReader } from './message-reader.ts';
 import { closeReasonSchema, listedSessions, toldSessionSchema } from './session-info.ts';
@@ -92,6 +93,8 @@ export const serverMessageSchema = v.variant('type', [
     bytes: count,
     /** The same screen as already shown, with the history above it. */
     history: v.optional(v.boolean()),
+    /** How the session's text is measured. Absent from agents that know only the tables of Unicode 6. */
+    widths: v.optional(widths),
   }),
   v.object({ type: v.literal('session_closed'), session: id, reason: closeReasonSchema }),
   v.object({ type: v.literal('session_renamed'), session: id, name }),

@@ -14,6 +14,7 @@ export function viewer(
   shown?: number,
   painted?: () => Promise<void>,
   inflate = async (found: Uint8Array<ArrayBuffer>) => found,
+  measures = false,
 ) {
   const clock = new FakeClock();
   const told: string[] = [];
@@ -37,6 +38,7 @@ export function viewer(
       },
       reset: (beginning) => told.push(`reset ${JSON.stringify(beginning)}`),
       resize: ({ cols, rows }) => told.push(`size ${cols}×${rows}`),
+      ...(measures ? { measure: (widths: string) => told.push(`widths ${widths}`) } : {}),
       ...(painted === undefined ? {} : { painted }),
     },
     {

@@ -123,6 +123,7 @@ export const SERVER_MESSAGES: { readonly [T in ServerMessage['type']]: Required<
     rows: 24,
     bytes: 512,
     history: true,
+    widths: '17-clusters',
   },
   session_closed: { type: 'session_closed', session: 's-1', reason: 'idle' },
   session_renamed: { type: 'session_renamed', session: 's-1', name: 'Deploy' },

@@ -47,7 +47,7 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
     'history',
   ],
   session_created: ['found'],
-  scrollback: ['history'],
+  scrollback: ['history', 'widths'],
   close_session: ['afterMs'],
   resize: ['theme', 'takeOver', 'request'],
   take_snapshot: ['scope'],

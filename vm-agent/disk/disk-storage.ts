@@ -1,6 +1,7 @@
 /** Stores sessions in a state directory, and restores the sessions that an earlier agent process left there. */
 import type { Clock } from '../../protocol/clock.ts';
 import { PROGRAM_RESET } from '../../protocol/terminal/divider.ts';
+import { OLD_WIDTHS } from '../../protocol/terminal/width/old-widths.ts';
 import { inflateState } from '../screen/deflate.ts';
 import type { ScreenPool } from '../screen/pool.ts';
 import type { ScreenMirror } from '../screen/screen.ts';
@@ -99,8 +100,8 @@ async function drawWithin(
   { scrollbackLines, maxBytes, withinMs, clock }: DrawingLimits,
 ): Promise<Revival | undefined> {
   const { metadata, snapshot, replay, lostBytes } = old;
-  const { size } = metadata;
-  const screen = screens.open(snapshot?.size ?? size, { scrollbackLines, events: UNHEARD });
+  const { size, widths = OLD_WIDTHS } = metadata;
+  const screen = screens.open(snapshot?.size ?? size, { scrollbackLines, widths, events: UNHEARD });
   // A closed screen answers every request at once.
   const cancel = clock.after(withinMs, () => screen.close());
   let at = 0;

@@ -20,6 +20,8 @@ export interface SessionMetadata {
   /** The session's position in the list. */
   readonly place: number;
   readonly size: Size;
+  /** The version of the model that measures its text; absent if an agent wrote it that had only one. */
+  readonly widths?: string;
   /** ISO 8601. */
   readonly createdAt: string;
   /** Its own grace period, if it has one. */

@@ -142,7 +142,7 @@ export class CatchUp {
   }
 
   #send(session: Session, channel: number, replay: Replay, lost: number, isHistory: boolean): void {
-    const { handle, id } = session.identity;
+    const { handle, id, widths } = session.identity;
     const { from, to, size, screen, pieces } = replay;
     this.#uplink.reply(channel, {
       type: 'scrollback',
@@ -154,6 +154,7 @@ export class CatchUp {
       lost,
       ...size,
       bytes: screen?.length ?? 0,
+      widths,
       ...(isHistory ? { history: true } : {}),
     });
     if (screen !== null) this.#uplink.snapshot(session, channel, screen);

@@ -22,7 +22,7 @@ export type SessionScreen = Pick<
 >;
 export type OpenScreen = (
   size: Size,
-  options: Pick<SessionScreenOptions, 'events' | 'history' | 'theme'>,
+  options: Pick<SessionScreenOptions, 'events' | 'history' | 'theme' | 'widths'>,
 ) => SessionScreen;
 
 interface SessionOutputOptions {
@@ -34,6 +34,7 @@ interface SessionOutputOptions {
   readonly openScreen: OpenScreen;
   /** Colours of the window that created the session, until another window decides. */
   readonly theme?: Theme | undefined;
+  readonly widths: string;
   /** Screen events that do not concern output. */
   readonly screenEvents: Pick<SessionScreenEvents, 'answer' | 'title' | 'cwd'>;
   readonly keep: (kept: Pick<KeptSession, 'from' | 'snapshot'>) => SessionStorage;
@@ -148,8 +149,9 @@ export class SessionOutput implements TerminalEvents {
     this.storage.remove();
   }
 
-  #mirror({ openScreen, screenEvents, terminal, theme }: SessionOutputOptions): SessionScreen {
+  #mirror({ openScreen, screenEvents, terminal, theme, widths }: SessionOutputOptions): SessionScreen {
     return openScreen(terminal.sizes.current, {
+      widths,
       ...(theme === undefined ? {} : { theme }),
       history: (before) => this.history.before(before),
       events: {

@@ -7,6 +7,7 @@ import type { Size } from '../../protocol/frame.ts';
 import type { Theme } from '../../protocol/messages/message-parts.ts';
 import { printable } from '../../protocol/printable.ts';
 import { boundColourLists } from '../../protocol/terminal/colour-lists.ts';
+import { CLUSTER_MODE, WidthMode } from '../../protocol/terminal/width/width-mode.ts';
 import { halfCharacterBytes } from '../../protocol/utf8.ts';
 import { directoryOf } from './cwd.ts';
 import { type Guards, guard } from './guards.ts';
@@ -18,7 +19,7 @@ import {
   STEP_MIN_BYTES,
 } from './limits.ts';
 import { concat, PendingSequence } from './pending.ts';
-import type { SnapshotExtent } from './serializer/ansi.ts';
+import type { SnapshotExtent, Widths } from './serializer/ansi.ts';
 import { copyOf } from './serializer/terminal-copy.ts';
 import { TerminalText } from './serializer/terminal-text.ts';
 import { createXterm } from './xterm/create-xterm.ts';
@@ -38,6 +39,8 @@ interface EmulatorOptions {
   readonly size: Size;
   readonly scrollbackLines: number;
   readonly theme?: Theme;
+  /** The version of the model that measures text; by default the newest. */
+  readonly widths?: string | undefined;
   readonly events: EmulatorEvents;
 }
 
@@ -48,6 +51,7 @@ export class Emulator {
   readonly #xterm: Xterm;
   readonly #guards: Guards;
   readonly #palette: Palette;
+  readonly #widths: WidthMode;
   readonly #events: EmulatorEvents;
   readonly #pending = new PendingSequence();
   #held: Uint8Array = NOTHING;
@@ -55,10 +59,12 @@ export class Emulator {
   #faults = 0;
   #cwd: string | null = null;
 
-  constructor({ size, scrollbackLines, theme, events }: EmulatorOptions) {
+  constructor({ size, scrollbackLines, theme, widths, events }: EmulatorOptions) {
     this.#xterm = createXterm(size, scrollbackLines);
     this.#guards = guard(this.#xterm.core);
     boundColourLists(this.#xterm.terminal.parser);
+    this.#widths = new WidthMode(this.#xterm.terminal, this.#xterm.core);
+    if (widths !== undefined) this.#widths.begin(widths);
     this.#palette = new Palette(theme);
     this.#events = events;
     this.#listen();
@@ -153,13 +159,13 @@ export class Emulator {
 
   /** The state as text. Do not write to this terminal before the last piece was taken. */
   get text(): TerminalText {
-    return new TerminalText(this.#xterm.core, this.#palette, this.#pending.bytes);
+    return new TerminalText(this.#xterm.core, this.#palette, this.#widthsNow(), this.#pending.bytes);
   }
 
   /** The same from a copy. Copying takes several steps; after them this terminal may continue. */
   *copy(scope: SnapshotExtent): Generator<void, TerminalText> {
     const core = yield* copyOf(this.#xterm.core, scope);
-    return new TerminalText(core, this.#palette.copy(), this.#pending.bytes);
+    return new TerminalText(core, this.#palette.copy(), this.#widthsNow(), this.#pending.bytes);
   }
 
   /** What an ANSI snapshot ends with: the sequence that was cut. */
@@ -169,6 +175,10 @@ export class Emulator {
 
   dispose(): void {
     this.#xterm.terminal.dispose();
+  }
+
+  #widthsNow(): Widths {
+    return { initial: this.#widths.initial, active: this.#xterm.terminal.unicode.activeVersion };
   }
 
   #listen(): void {
@@ -184,6 +194,12 @@ export class Emulator {
     terminal.parser.registerOscHandler(1, (text) => this.#setIcon(text));
     terminal.parser.registerOscHandler(2, (text) => this.#setTitle(text));
     terminal.parser.registerOscHandler(7, (text) => this.#enter(text));
+    terminal.parser.registerCsiHandler({ prefix: '?', intermediates: '$', final: 'p' }, ([mode]) => {
+      const { isClustered } = this.#widths;
+      if (mode !== CLUSTER_MODE || isClustered === undefined) return false;
+      this.#announce((events) => events.answer(`\x1b[?${CLUSTER_MODE};${isClustered ? 1 : 2}$y`));
+      return true;
+    });
     // XTVERSION: programs look up features by it.
     terminal.parser.registerCsiHandler({ prefix: '>', final: 'q' }, (params) => {
       if (params[0] === 0) this.#announce((events) => events.answer('\x1bP>|xterm.js(6.0.0)\x1b\\'));

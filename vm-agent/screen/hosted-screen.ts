@@ -53,7 +53,7 @@ export class HostedScreen {
   #since: ParsedSince | undefined;
 
   constructor(
-    { screen, size, scrollbackLines, theme, offset, from, cwd }: OpenMessage,
+    { screen, size, scrollbackLines, theme, widths, offset, from, cwd }: OpenMessage,
     limits: SnapshotLimits = SNAPSHOT_LIMITS,
   ) {
     this.#id = screen;
@@ -65,7 +65,7 @@ export class HostedScreen {
       cwd: (text: string) => this.#replaceEvent({ kind: 'cwd', at: this.#received, text }),
       bell: () => this.#replaceEvent({ kind: 'bell', at: this.#received }),
     };
-    this.#emulator = new Emulator({ size, scrollbackLines, theme, events });
+    this.#emulator = new Emulator({ size, scrollbackLines, theme, widths, events });
     this.#emulator.setCwd(cwd);
     if (from === undefined) return;
     if ('output' in from) this.#items.push({ kind: 'restore', bytes: from.output });

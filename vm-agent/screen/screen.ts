@@ -41,6 +41,8 @@ export interface SessionScreenOptions {
   readonly scrollbackLines: number;
   readonly events: SessionScreenEvents;
   readonly theme?: Theme;
+  /** The version of the model that measures text; by default the newest. */
+  readonly widths?: string | undefined;
   /** Output before `offset` that is still held, to rebuild a screen whose thread died. */
   readonly history?: (before: number) => Uint8Array;
 }
@@ -273,6 +275,7 @@ export class ScreenMirror {
       size: this.#feed.queue.size,
       scrollbackLines: this.#options.scrollbackLines,
       theme: this.#theme,
+      widths: this.#options.widths,
       offset: this.#feed.queue.start,
       cwd: this.#cwd,
       ...(from === undefined ? {} : { from }),

@@ -35,6 +35,7 @@ export interface OpenMessage {
   readonly size: Size;
   readonly scrollbackLines: number;
   readonly theme: Theme;
+  readonly widths?: string | undefined;
   /** Offset of the first byte of output that will follow. */
   readonly offset: number;
   /** The initial state instead of a blank terminal: a snapshot, or raw output from before `offset`. */

@@ -6,6 +6,7 @@ import type { Clock } from '../../protocol/clock.ts';
 import { Refusal } from '../../protocol/errors.ts';
 import type { CloseReason } from '../../protocol/messages/session-info.ts';
 import { printable } from '../../protocol/printable.ts';
+import { CLUSTERS } from '../../protocol/terminal/width/width-model.ts';
 import type { Keep } from '../disk/session-storage.ts';
 import type { LiveOutputEvents } from '../output/audience.ts';
 import { CreditWindows } from '../output/credit-windows.ts';
@@ -240,6 +241,7 @@ export class SessionManager {
       epoch: this.epoch,
       key: printable(request.key ?? '') || null,
       name: this.#sessions.nameFor(printable(request.name ?? '')),
+      widths: request.widths ?? defaults.widths ?? CLUSTERS.version,
       ...(request.graceMs === undefined ? {} : { graceMs: request.graceMs }),
     };
     const session = new Session(identity, programOf(request, defaults, id), {

@@ -18,15 +18,19 @@ export interface SessionRequest {
   readonly size: Size;
   /** Colours of the window that requests it. */
   readonly theme?: Theme | undefined;
+  /** The version of the model that measures its text; the agent's setting if undefined. */
+  readonly widths?: string | undefined;
   /** Its grace period; the agent's setting if undefined. */
   readonly graceMs?: number | undefined;
 }
 
-/** Shell, directory and environment for requests that do not name their own. */
+/** Shell, directory, environment and width model for requests that do not name their own. */
 export interface SessionDefaults {
   readonly command: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** By default the newest model. */
+  readonly widths?: string;
 }
 
 /** `id` is the session's id. Programs find it in TERM_SESSION_ID, so that `attach` can refuse its own session. */

@@ -40,6 +40,8 @@ interface SessionIdentity {
   readonly epoch: string;
   readonly key: string | null;
   readonly name: string;
+  /** The version of the model that measures its text, for all of its life. */
+  readonly widths: string;
   /** Its own grace period, if it has one. */
   readonly graceMs?: number;
 }
@@ -208,7 +210,7 @@ export class Session {
   }
 
   #openOutput(spec: SpawnSpec, createdAt: Date, options: SessionOptions): SessionOutput {
-    const { id, key, name, graceMs } = this.identity;
+    const { id, key, name, widths, graceMs } = this.identity;
     const { keep, place } = options;
     const metadata = {
       ...(graceMs === undefined ? {} : { graceMs }),
@@ -217,11 +219,13 @@ export class Session {
       key,
       title: null,
       place,
+      widths,
       createdAt: createdAt.toISOString(),
       exit: null,
     };
     return new SessionOutput({
       ...options,
+      widths,
       terminal: this.#terminal,
       keep: (kept) => keep({ id, metadata, ...kept, cwd: () => this.#directory(spec) }),
       screenEvents: {

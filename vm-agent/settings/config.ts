@@ -108,6 +108,15 @@ export const SETTINGS = {
     wanted: 'a number of lines from 0 to 100000',
     parse: wholeNumber(0, 100_000),
   }),
+  widths: setting<'clusters' | 'code-points'>({
+    variable: 'PTY_CHARACTER_WIDTHS',
+    flag: '--character-widths',
+    fallback: 'clusters',
+    meaning:
+      'how new sessions measure text: `clusters` counts an emoji with its modifiers as one character, `code-points` counts each code point, as the C library does',
+    wanted: '`clusters` or `code-points`',
+    parse: (text) => (text === 'clusters' || text === 'code-points' ? text : undefined),
+  }),
   stateDir: setting({
     variable: 'PTY_STATE_DIR',
     flag: '--state-dir',

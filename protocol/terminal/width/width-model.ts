@@ -1,17 +1,26 @@
 /**
- * How many columns text takes in a terminal.
+ * How many columns text takes, for xterm in the page and in the agent. Both must agree with each other and with the
+ * programs that print, or tables break and an edited line shows what is not there.
  *
  * Text is measured by grapheme clusters, as UAX #29 defines them: emoji with skin tones or joiners, flags, keycaps,
  * letters with marks and Indic conjuncts take the columns of one character. The widths are those of the npm package
  * string-width, which most programs of this kind use or agree with. A cell has at most two columns, so a mark that
  * would make a cluster wider begins a cell of its own.
  *
- * It works one code point at a time, from what is known of the one before, packed as xterm packs it: bit 0 says that the
- * character joins the cell before it, bits 1 and 2 are the columns of the cell so far, and the rest is the class of the
- * character and the flags below.
+ * xterm asks for each code point and hands back what it was told for the one before. The answer is xterm's packed value:
+ * bit 0 says that the character joins the cell before it, bits 1 and 2 are the columns of the cell so far, and the rest
+ * is ours: the class of the character, and the flags below.
  */
 import { addedColumnsOf, CLASS, CLASS_NAMES, columnsOf, isMark, isPicture } from './character-class.ts';
 import { classAt } from './width-classes.ts';
+import { UNICODE_VERSION } from './width-table.ts';
+
+/** xterm's interface for a version of Unicode. */
+export interface WidthModel {
+  readonly version: string;
+  wcwidth(codePoint: number): 0 | 1 | 2;
+  charProperties(codePoint: number, preceding: number): number;
+}
 
 const CLASS_BITS = 5;
 const CLASS_MASK = (1 << CLASS_BITS) - 1;
@@ -42,6 +51,8 @@ const HIDDEN = flag();
 const CLOSED = flag();
 /** A vowel that belongs to a leading consonant. */
 const SYLLABLE = flag();
+/** A mark that joins whatever follows it. The last flag, so that one comparison finds it. */
+const PREPENDED = flag();
 
 const columns = Uint8Array.from(CLASS_NAMES, columnsOf);
 const added = Uint8Array.from(CLASS_NAMES, addedColumnsOf);
@@ -58,21 +69,48 @@ const beginnings = Int32Array.from(CLASS_NAMES, (name) => {
   if (isPicture(name)) state |= PICTURE;
   if (name === 'consonant') state |= CONSONANT;
   if (name === 'flag') state |= HALF_FLAG;
+  if (name === 'prepend') state |= PREPENDED;
   return pack(state, columnsOf(name), false);
 });
 
+/** Whether a character joins nothing, unless that begins with a prepended mark, and is joined by marks only. */
+export const isPlain = (codePoint: number): boolean => classAt(codePoint) <= CLASS.keycapBase;
+
+const PLANE = 0x10000;
+
+/** What plain characters of the first plane are: nearly all that is ever printed. 0 for others. */
+const plain = Uint16Array.from({ length: PLANE }, (_, codePoint) =>
+  isPlain(codePoint) ? (beginnings[classAt(codePoint)] ?? 0) : 0,
+);
+
+const FIRST_DIGIT = 0x30;
+const LAST_DIGIT = 0x39;
 const ASCII_END = 0x7f;
-const ascii = Int32Array.from({ length: ASCII_END }, (_, code) => beginnings[classAt(code)] ?? 0);
+const DIGIT = beginnings[CLASS.keycapBase] as number;
+const NARROW = beginnings[CLASS.narrow] as number;
 
-/** Only then can a character join although it is neither a mark nor part of a picture, flag, conjunct or syllable. */
-const isPrepended = (state: number): boolean => (state & CLASS_MASK) === CLASS.prepend;
+/** What precedes is a mark that joins even a plain character. */
+const FIRST_PREPENDED = PREPENDED << 3;
 
-/** The packed properties of a character that follows one with the properties `preceding`; 0: nothing precedes it. */
-function properties(codePoint: number, preceding: number): number {
+export const CLUSTERS: WidthModel = {
+  version: `${UNICODE_VERSION}-clusters`,
+  wcwidth: (codePoint) => (columns[classAt(codePoint)] ?? 1) as 0 | 1 | 2,
+  // Short, so that it is inlined into xterm's loop over characters.
+  charProperties(codePoint, preceding) {
+    if (preceding < FIRST_PREPENDED) {
+      if (codePoint < ASCII_END && codePoint >= FIRST_DIGIT) return codePoint > LAST_DIGIT ? NARROW : DIGIT;
+      if (codePoint < PLANE) {
+        const known = plain[codePoint] as number;
+        if (known !== 0) return known;
+      }
+    }
+    return clustered(codePoint, preceding);
+  },
+};
+
+function clustered(codePoint: number, preceding: number): number {
   const state = preceding >> 3;
-  if (codePoint < ASCII_END && !isPrepended(state)) return ascii[codePoint] ?? 0;
   const number = classAt(codePoint);
-  if (number <= CLASS.keycapBase && !isPrepended(state)) return beginnings[number] ?? 0;
   const width = (preceding >> 1) & 3;
   if (preceding === 0 || (state & CLOSED) !== 0) return begin(number, preceding === 0 ? 0 : width);
   if (number === CLASS.invisible) return pack(number | CLOSED, width, true);
@@ -125,11 +163,10 @@ function afterMark(number: number, state: number): number {
 
 /** A character that is no mark: it begins a cell, unless a rule joins it to the one before. */
 function letter(number: number, state: number, before: number): number {
-  const last = state & CLASS_MASK;
   if ((state & JOINED_PICTURE) !== 0 && pictures[number] === 1) return pack(number | PICTURE, 2, true);
   if (number === CLASS.flag && (state & HALF_FLAG) !== 0) return pack(number, 2, true);
   if (number === CLASS.consonant && (state & LINKED) !== 0) return pack(number | CONSONANT, before, true);
-  if (last === CLASS.prepend && (state & BARE) !== 0) return pack(number, before, true);
+  if ((state & PREPENDED) !== 0) return pack(number, before, true);
   if (joinsSyllable(number, state)) {
     const isVowel = number === CLASS.hangulV || number === CLASS.hangulFillerV;
     return pack(number | (isVowel ? SYLLABLE : 0), before, true);
@@ -146,12 +183,32 @@ function joinsSyllable(number: number, state: number): boolean {
   return isTrailing && (last === CLASS.hangulLVT || (state & SYLLABLE) !== 0);
 }
 
+/**
+ * Marks and joiners take no column and join the character before them; everything else takes its own columns. This is
+ * what programs assume that know no clusters, such as those that ask the C library.
+ */
+export const CODE_POINTS: WidthModel = {
+  version: UNICODE_VERSION,
+  wcwidth: CLUSTERS.wcwidth,
+  charProperties(codePoint, preceding) {
+    const number = classAt(codePoint);
+    const state = preceding >> 3;
+    const before = (preceding >> 1) & 3;
+    if (joinsSyllable(number, state)) {
+      const isVowel = number === CLASS.hangulV || number === CLASS.hangulFillerV;
+      return pack(number | (isVowel ? SYLLABLE : 0), before, true);
+    }
+    const width = columns[number] ?? 1;
+    return width === 0 ? pack(state | HIDDEN, before, true) : pack(number, width, false);
+  },
+};
+
 /** The columns of a text that begins in an empty cell. */
-export function columnsOfText(text: string): number {
+export function columnsOfText(text: string, { charProperties }: WidthModel = CLUSTERS): number {
   let total = 0;
   let preceding = 0;
   for (const character of text) {
-    const next = properties(character.codePointAt(0) ?? 0, preceding);
+    const next = charProperties(character.codePointAt(0) ?? 0, preceding);
     const isJoined = (next & 1) !== 0;
     total += ((next >> 1) & 3) - (isJoined ? (preceding >> 1) & 3 : 0);
     preceding = next;

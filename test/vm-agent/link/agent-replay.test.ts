@@ -26,6 +26,7 @@ describe('output', () => {
       to: 7,
       lost: 0,
       bytes: 0,
+      widths: '17-clusters',
       ...SIZE,
     });
   });

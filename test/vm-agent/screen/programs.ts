@@ -6,12 +6,35 @@ const CSI = '\x1b[';
 const number = (max: number) => fc.integer({ min: 0, max });
 const oneOf = (...texts: string[]) => fc.constantFrom(...texts);
 
-/** Marks follow a character, as in text. A mark alone at the end of a row moves xterm's cursor out of it. */
+const LETTERS = ['a', 'Z', ' ', 'q', '~', '#', 'é', '—', '界', '한', 'e\u0301', '👍', '─', '𝄞'];
+
+/** Parts of clusters, which join each other in every order: emoji, flags, keycaps, Indic and Hangul, marks alone. */
+const CLUSTER_PARTS = [
+  ...['👩', '🚀', '☺', '☝', '🏽', '🇩', '🇪', '1', '#', '\u20e3', '\ufe0f', '\ufe0e', '\u200d', '\u200b'],
+  ...[
+    'क',
+    'ष',
+    '\u094d',
+    '\u093e',
+    'ㄱ',
+    '\u1100',
+    '\u1161',
+    '\u11a8',
+    '가',
+    '각',
+    'ﾞ',
+    'カ',
+    '\u0600',
+    '\u0d4e',
+  ],
+  ...['\u0301', '\u0e33', 'ก', '©', '\u1f3fb'],
+];
+
 const text = fc
-  .array(oneOf('a', 'Z', ' ', 'q', '~', '#', 'é', '—', '界', '한', 'e\u0301', '👍', '─', '𝄞'), {
-    minLength: 1,
-    maxLength: 30,
-  })
+  .array(
+    fc.oneof({ weight: 2, arbitrary: oneOf(...LETTERS) }, { weight: 1, arbitrary: oneOf(...CLUSTER_PARTS) }),
+    { minLength: 1, maxLength: 30 },
+  )
   .map((chars) => chars.join(''));
 
 const sgr = oneOf(
@@ -44,6 +67,7 @@ const token = fc.oneof(
         '1016',
         '2004',
         '2026',
+        '2027',
       ),
       oneOf('h', 'l'),
     )

@@ -117,6 +117,7 @@ export function stateOf(emulator: Emulator, rowsOf: RowsOf = allRows): Record<st
     pen: penState(core, _inputHandler._curAttrData),
     title: _inputHandler._windowTitle,
     icon: _inputHandler._iconName,
+    widths: emulator.xterm.terminal.unicode.activeVersion,
     parser: _inputHandler._parser.currentState,
     joins: _inputHandler._parser.precedingJoinState,
   };

@@ -66,6 +66,7 @@ describe('settings', () => {
     region: 'mars',
     outputBufferBytes: '256k',
     scrollbackLines: '-1',
+    widths: 'graphemes',
     stateDir: 'relative/path',
     stateQuotaBytes: '1e9',
     orphanGraceSeconds: '1.5',

@@ -18,6 +18,7 @@ import {
   widthOf,
 } from '../xterm/cells.ts';
 import type { XtermAttributes, XtermBuffer, XtermExtended, XtermLine, XtermState } from '../xterm/xterm.ts';
+import type { CellWriter } from './cell-writer.ts';
 import { SGR_RESET, sgrOf } from './sgr.ts';
 
 /** Any character that is two columns wide; it is overwritten at once. */
@@ -89,12 +90,13 @@ export interface Rows {
   readonly from: number;
   readonly to: number;
   readonly pen: Pen;
+  readonly cells: CellWriter;
   /** Text to write when the cursor is at the start of a row; the pen is plain before and after. It may print there. */
   readonly note?: { readonly row: number; readonly text: string };
 }
 
 /** One string per row; the cursor ends anywhere in the last one. The pen ends plain. */
-export function* paintRows({ core, buffer, from, to, pen, note }: Rows): Generator<string> {
+export function* paintRows({ core, buffer, from, to, pen, cells, note }: Rows): Generator<string> {
   let out = beforeFirst(core, lineAt(buffer, from));
   let arrival: Join = out === '' ? 'line feed' : 'ahead';
   for (let row = from; row < to; row++) {
@@ -117,7 +119,7 @@ export function* paintRows({ core, buffer, from, to, pen, note }: Rows): Generat
       out += `${pen.plain()}\x1b[${core.cols}G  \x1b[A\r`;
       blank = false;
     }
-    out += paintRow(line, { cols: core.cols, blank, odd }, pen);
+    out += paintRow(line, { cols: core.cols, blank, odd }, pen, cells);
     if (next === undefined) out += pen.plain();
     else if (join !== 'wrap') out += `${pen.plain()}${join === 'ahead' ? '\x1b[B\r' : '\r\n'}`;
     arrival = join;
@@ -164,25 +166,22 @@ interface RowContext {
 }
 
 /** The cells of one row. The cursor is in its first column, or about to wrap into it. */
-function paintRow(line: XtermLine, { cols, blank, odd }: RowContext, pen: Pen): string {
+function paintRow(line: XtermLine, { cols, blank, odd }: RowContext, pen: Pen, cells: CellWriter): string {
   let out = odd.length > 0 ? `${paintOdd(line, cols, odd, pen)}\r` : '';
   const isBlank = blank && odd.length === 0;
   let cursor = 0;
   for (let col = 0; col < cols; ) {
     const run = endOfRun(line, col, cols);
-    if (run > col) {
-      if (cursor !== col) out += `\x1b[${col + 1}G`;
-      out += pen.like(line, col) + textOfRun(line, col, run);
-      col = run;
-      cursor = run;
-      continue;
-    }
-    if (hasContent(line, col) && !overhangs(line, col, cols)) {
+    const isPrinted = run > col || (hasContent(line, col) && !overhangs(line, col, cols));
+    if (isPrinted) {
       const width = widthOf(line, col);
       // A combining mark alone in a cell would join the character before it, unless the cursor moved in between.
-      if (cursor !== col || width === 0) out += `\x1b[${col + 1}G`;
-      out += pen.like(line, col) + charsOf(line, col);
-      col += Math.max(1, width);
+      const move = cursor !== col || width === 0 ? `\x1b[${col + 1}G` : '';
+      const before = move + pen.like(line, col);
+      if (before !== '') cells.interrupted();
+      out += before;
+      out += run > col ? cells.run(textOfRun(line, col, run)) : cells.cell(charsOf(line, col), width);
+      col = run > col ? run : col + Math.max(1, width);
       cursor = col;
       continue;
     }

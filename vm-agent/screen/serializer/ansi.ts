@@ -11,6 +11,9 @@
  * and only printing in the last column makes a cursor pending after it.
  */
 
+import { OLD_WIDTHS } from '../../../protocol/terminal/width/old-widths.ts';
+import { CLUSTER_MODE } from '../../../protocol/terminal/width/width-mode.ts';
+import { CLUSTERS, CODE_POINTS, type WidthModel } from '../../../protocol/terminal/width/width-model.ts';
 import { BG, bgOf, charsOf, FG, hasContent, isErased, underlineStyle, widthOf } from '../xterm/cells.ts';
 import { charsetFlag } from '../xterm/charsets.ts';
 import type { XtermBuffer, XtermLine, XtermState } from '../xterm/xterm.ts';
@@ -27,6 +30,7 @@ import {
   titles,
   usesOtherCharset,
 } from './ansi-state.ts';
+import { BREAK, CellWriter, modelOf } from './cell-writer.ts';
 import { sgrBeside, sgrOf } from './sgr.ts';
 
 /** The screen alone, with the last few lines above it, or with all of them. */
@@ -51,28 +55,53 @@ export function firstLine(scope: SnapshotExtent, { ybase }: XtermBuffer): number
  */
 export type Links = 'with links' | 'without links';
 
+/** The models that measure the terminal's text: the one it began with, and the one in use. */
+export interface Widths {
+  readonly initial: string;
+  readonly active: string;
+}
+
+export interface AnsiOptions {
+  /** The sequences that set the colours that differ from the defaults. */
+  readonly colors: string;
+  readonly links: Links;
+  readonly widths: Widths;
+}
+
+/** Cells are painted by clusters, whichever model the terminal has in use. */
+const CLUSTERED = `\x1b[?${CLUSTER_MODE}h`;
+const UNCLUSTERED = `\x1b[?${CLUSTER_MODE}l`;
+
 /** Pieces of text to concatenate. The caller may pause between them if the terminal is not written to or is a copy. */
 export function* ansiOf(
   core: XtermState,
   scope: SnapshotExtent,
-  colors: string,
-  links: Links,
+  { colors, links, widths }: AnsiOptions,
 ): Generator<string> {
   const { normal, alt, active } = core.buffers;
   const pen = new Pen(links === 'with links' ? core._oscLinkService : null);
+  yield widths.initial === CODE_POINTS.version ? CLUSTERED : '';
+  const cells = new CellWriter(widths.initial === OLD_WIDTHS ? undefined : CLUSTERS);
+  const tools = { pen, cells };
   if (active !== alt) yield savedOfInactive(core, alt);
-  yield* bufferOf(core, normal, firstLine(scope, normal), pen);
+  yield* bufferOf(core, normal, firstLine(scope, normal), tools);
   if (active === alt) {
     // A resize drops rows of the normal buffer below its cursor, even while that buffer is hidden.
     yield `${moveTo(0, normal.y)}\x1b[?47h\x1b[H`;
-    yield* bufferOf(core, alt, 0, pen);
+    yield* bufferOf(core, alt, 0, tools);
   }
-  yield titles(core) + colors + quietModes(core) + ending(core, pen);
+  const widthMode = widths.active === CODE_POINTS.version ? UNCLUSTERED : '';
+  yield titles(core) + colors + quietModes(core) + widthMode + ending(core, pen, modelOf(widths.active));
 }
 
-function* bufferOf(core: XtermState, buffer: XtermBuffer, from: number, pen: Pen): Generator<string> {
+interface Tools {
+  readonly pen: Pen;
+  readonly cells: CellWriter;
+}
+
+function* bufferOf(core: XtermState, buffer: XtermBuffer, from: number, tools: Tools): Generator<string> {
   const note = savedWhilePainting(core, buffer, from);
-  yield* paintRows({ core, buffer, from, to: buffer.lines.length, pen, note });
+  yield* paintRows({ core, buffer, from, to: buffer.lines.length, ...tools, note });
   yield tabStops(core, buffer) + scrollRegion(core, buffer) + (note.row < 0 ? savedCursor(core, buffer) : '');
 }
 
@@ -97,7 +126,7 @@ function savedOfInactive(core: XtermState, alt: XtermBuffer): string {
   return saved === '' ? '' : `\x1b[?47h${saved}\x1b[?47l\x1b[H`;
 }
 
-function ending(core: XtermState, pen: Pen): string {
+function ending(core: XtermState, pen: Pen, model: WidthModel | undefined): string {
   const { insertMode } = core.coreService.modes;
   const { origin, wraparound } = core.coreService.decPrivateModes;
   const last = lastCell(core);
@@ -111,11 +140,12 @@ function ending(core: XtermState, pen: Pen): string {
     insertMode ? '\x1b[4h' : '',
     charsetFirst ? charsets(core) : '',
     viaSaved ? penAsRestored(core, pen) : '',
-    last === undefined ? cursor(core, pen) : reprint(core, last, viaSaved ? undefined : pen),
+    last === undefined
+      ? cursor(core, pen)
+      : reprint(core, last, viaSaved ? undefined : pen, new CellWriter(model)),
     viaSaved ? '' : penOf(core, pen),
     charsetFirst ? '' : charsets(core),
-    // A string terminator without a string does nothing, but ends what a combining mark could join.
-    joins ? '' : '\x1b\\',
+    joins ? '' : BREAK,
   ].join('');
 }
 
@@ -149,7 +179,7 @@ function lastCell(core: XtermState): number | undefined {
 }
 
 /** Without `pen` it prints with the current attributes. */
-function reprint(core: XtermState, col: number, pen: Pen | undefined): string {
+function reprint(core: XtermState, col: number, pen: Pen | undefined, cells: CellWriter): string {
   const { y, ybase, lines, scrollTop } = core.buffers.active;
   const line = lines.get(ybase + y);
   if (line === undefined) throw new Error('invariant: the cursor is in a row');
@@ -158,7 +188,9 @@ function reprint(core: XtermState, col: number, pen: Pen | undefined): string {
   // Use the pen's own attributes if they print the same cell: then nothing that resets the join state need follow.
   const isSame = Pen.matches(line, col, core._inputHandler._curAttrData);
   const dip = pen === undefined ? '' : isSame ? penOf(core, pen) : pen.like(line, col);
-  return moveTo(col, y - top) + dip + makeRoom + charsOf(line, col);
+  const { precedingJoinState } = core._inputHandler._parser;
+  const text = cells.lastCell(charsOf(line, col), widthOf(line, col), precedingJoinState);
+  return moveTo(col, y - top) + dip + makeRoom + text;
 }
 
 /** Unlike a cell's, the pen's underline colour matters even while nothing is underlined. */

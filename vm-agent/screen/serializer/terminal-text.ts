@@ -5,7 +5,7 @@
 
 import type { Palette } from '../xterm/palette.ts';
 import type { XtermState } from '../xterm/xterm.ts';
-import { ansiOf, firstLine, type Links, type SnapshotExtent } from './ansi.ts';
+import { ansiOf, firstLine, type Links, type SnapshotExtent, type Widths } from './ansi.ts';
 import { htmlOf } from './html.ts';
 import { textOf } from './text.ts';
 
@@ -17,16 +17,19 @@ export class TerminalText {
   /** What an ANSI snapshot ends with: the sequence that was cut. */
   readonly pendingBytes: Uint8Array;
 
-  constructor(core: XtermState, palette: Palette, pendingBytes: Uint8Array) {
+  readonly #widths: Widths;
+
+  constructor(core: XtermState, palette: Palette, widths: Widths, pendingBytes: Uint8Array) {
     this.#core = core;
     this.#palette = palette;
+    this.#widths = widths;
     this.pendingBytes = pendingBytes;
   }
 
   *pieces(format: Format, extent: SnapshotExtent, links: Links = 'with links'): Generator<string> {
     if (format === 'text') yield* textOf(this.#core, extent);
     else if (format === 'html') yield* htmlOf(this.#core, extent, this.#palette);
-    else yield* ansiOf(this.#core, extent, this.#palette.changes(), links);
+    else yield* ansiOf(this.#core, extent, { colors: this.#palette.changes(), links, widths: this.#widths });
   }
 
   /** How many lines a snapshot of this extent leaves out. */

@@ -1,4 +1,5 @@
 /** Reads xterm's packed cells. The layout is xterm's (BufferLine.ts, Constants.ts). */
+import { isPlain } from '../../../protocol/terminal/width/width-model.ts';
 import type { XtermExtended, XtermLine } from './xterm.ts';
 
 const WORDS_PER_CELL = 3;
@@ -62,12 +63,19 @@ export function charsOf(line: XtermLine, col: number): string {
   return codePoint === 0 ? '' : String.fromCodePoint(codePoint);
 }
 
-/** An ordinary character: one column, one code unit, no extended attributes. */
+/** Below this, every character that can be in a cell joins nothing but what begins with certain characters. */
+const FIRST_JOINING = 0xa9;
+
+/** An ordinary character: one column, one code unit, joins nothing, no extended attributes. */
 function isOrdinary(data: Uint32Array, at: number): boolean {
   const content = data[at] ?? 0;
   const code = content & HAS_CONTENT;
   return (
-    content >>> WIDTH_SHIFT === 1 && code !== 0 && code < 0xd800 && ((data[at + 2] ?? 0) & BG.extended) === 0
+    content >>> WIDTH_SHIFT === 1 &&
+    code !== 0 &&
+    code < 0xd800 &&
+    (code < FIRST_JOINING || isPlain(code)) &&
+    ((data[at + 2] ?? 0) & BG.extended) === 0
   );
 }
 

@@ -6,6 +6,7 @@
  * upgrade that moves one of them is noticed here (and by test/vm-agent/screen/xterm/xterm.test.ts, which uses each).
  */
 import type { Terminal } from '@xterm/headless';
+import type { MeasuringCore } from '../../../protocol/terminal/width/width-mode.ts';
 
 /** Extended attributes of a cell. `_ext` is the value as set; the public getters change it under a link. */
 export interface XtermExtended {
@@ -69,6 +70,7 @@ interface CsiIdentifier {
 interface XtermParser {
   readonly currentState: number;
   readonly precedingJoinState: number;
+  setPrintHandler: MeasuringCore['_inputHandler']['_parser']['setPrintHandler'];
   readonly _oscParser: XtermPayloadParser & { start(): void };
   readonly _dcsParser: XtermPayloadParser & { hook(ident: number, params: XtermParams): void };
   reset(): void;
@@ -129,9 +131,12 @@ export interface XtermState {
 
 export interface XtermCore extends XtermState {
   readonly _oscLinkService: XtermLinkService;
+  readonly buffers: XtermState['buffers'] & MeasuringCore['buffers'];
   registerCsiHandler(id: CsiIdentifier, handler: (params: XtermParams) => boolean): void;
+  registerEscHandler: MeasuringCore['registerEscHandler'];
   readonly _inputHandler: XtermState['_inputHandler'] & {
     readonly _parser: XtermParser;
+    print: MeasuringCore['_inputHandler']['print'];
     setTitle(title: string): void;
     setIconName(name: string): void;
     onColor(listener: (requests: readonly XtermColorRequest[]) => void): void;

@@ -5,6 +5,7 @@ import type { Beginning } from '../../../client/screen.ts';
 import type { Size } from '../../../protocol/frame.ts';
 import { divider, PROGRAM_RESET } from '../../../protocol/terminal/divider.ts';
 import { parseSteps } from '../../../protocol/terminal/parse-steps.ts';
+import { type MeasuringCore, WidthMode } from '../../../protocol/terminal/width/width-mode.ts';
 import { CharacterJoiner } from '../../../protocol/utf8.ts';
 import { restrictOutput } from './hostile-output.ts';
 import type { Look } from './look.ts';
@@ -46,6 +47,7 @@ export class XtermScreen implements SizedScreen {
   readonly #renderer: XtermRenderer;
   readonly #listening = new AbortController();
   readonly #fit: XtermFit;
+  readonly #widths: WidthMode;
   readonly #picture: SteadyPicture;
   readonly #touch: XtermTouch;
   readonly find: XtermFind;
@@ -71,6 +73,7 @@ export class XtermScreen implements SizedScreen {
     const links = new XtermLinks(this.#terminal, (address) => events.linkHovered(address));
     this.#terminal.open(host);
     restrictOutput(this.#terminal);
+    this.#widths = new WidthMode(this.#terminal, coreOf(this.#terminal));
     this.#touch = new XtermTouch(this.#terminal, host, { events, links, signal });
     listenToPerson(this.#terminal, host, { events, touch: this.#touch, signal });
     scrollPrograms(this.#terminal);
@@ -120,6 +123,7 @@ export class XtermScreen implements SizedScreen {
       // A replay follows, usually of the same terminal: a user who had scrolled up stays at the same place.
       this.#returnTo = Math.max(this.#returnTo, this.scrolled);
       this.#terminal.reset();
+      this.#widths.reset();
     });
     this.#terminal.write(PLAIN_COLOURS);
     this.#isScreenDue = isScreenDue;
@@ -140,6 +144,10 @@ export class XtermScreen implements SizedScreen {
       this.#terminal.resize(cols, rows);
       this.#fit.letterbox();
     });
+  }
+
+  measure(widths: string): void {
+    this.#terminal.write(NOTHING, () => this.#widths.begin(widths));
   }
 
   /** xterm draws in the next frame after parsing. A page that renders no frames is not waited for. */
@@ -254,6 +262,10 @@ export class XtermScreen implements SizedScreen {
     this.#terminal.scrollToLine(Math.max(0, baseY - this.#returnTo));
     if (baseY >= this.#returnTo) this.#returnTo = 0;
   }
+}
+
+function coreOf(terminal: Terminal): MeasuringCore {
+  return (terminal as unknown as { readonly _core: MeasuringCore })._core;
 }
 
 function optionsOf({ find: _, ...options }: Look): ITerminalOptions {

