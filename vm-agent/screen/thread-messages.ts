@@ -3,6 +3,7 @@ import type { Size } from '../../protocol/frame.ts';
 import type { Theme } from '../../protocol/messages/message-parts.ts';
 import type { Scope } from './serializer/ansi.ts';
 import type { Format } from './serializer/terminal-text.ts';
+import type { Scheme } from './xterm/palette.ts';
 
 /** Output or a resize, in the order they came. */
 export type QueuedPiece =
@@ -15,6 +16,8 @@ export interface Sleeping {
   readonly size: Size;
   readonly title: string;
   readonly cwd: string | null;
+  /** The colour scheme that the program was told; null if it does not want to be told when it changes. */
+  readonly toldScheme: Scheme | null;
   readonly all: Deflated;
   readonly recent: Deflated;
 }
@@ -66,6 +69,8 @@ export type ToThread =
 /** Something the program did in the output at offset `at`. */
 export type ScreenEvent =
   | { readonly kind: 'answer'; readonly at: number; readonly text: string }
+  /** Like an answer, but the program did not ask just now: it set a mode. */
+  | { readonly kind: 'report'; readonly at: number; readonly text: string }
   | { readonly kind: 'title'; readonly at: number; readonly text: string }
   | { readonly kind: 'cwd'; readonly at: number; readonly text: string }
   | { readonly kind: 'bell'; readonly at: number };
