@@ -12,7 +12,7 @@ import { decodeMetadata, encodeMetadata } from '../../vm-agent/disk/metadata.ts'
 import { decodeJournal } from '../../vm-agent/disk/record.ts';
 import { decodeSnapshot, encodeSnapshot } from '../../vm-agent/disk/snapshot-file.ts';
 import { decodeKeyFile, encodeKeyFile } from '../../vm-agent/identity/key-file.ts';
-import { directoryOf } from '../../vm-agent/screen/cwd.ts';
+import { directoryOf } from '../../vm-agent/screen/sequences/cwd.ts';
 import { readCookie } from '../../worker/gate/cookie.ts';
 import {
   AGENT_MESSAGES,

@@ -37,7 +37,7 @@ interface SessionOutputOptions {
   readonly theme?: Theme | undefined;
   readonly widths: string;
   /** Screen events that do not concern output. */
-  readonly screenEvents: Pick<SessionScreenEvents, 'answer' | 'title' | 'cwd'>;
+  readonly screenEvents: Pick<SessionScreenEvents, 'answer' | 'title' | 'progress' | 'cwd'>;
   readonly keep: (kept: Pick<KeptSession, 'from' | 'snapshot'>) => SessionStorage;
   /** The old screen of a revived session; the new program prints below it. */
   readonly prelude?: Uint8Array;

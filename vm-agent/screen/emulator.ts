@@ -5,11 +5,11 @@
 
 import type { Size } from '../../protocol/frame.ts';
 import type { Theme } from '../../protocol/messages/message-parts.ts';
+import type { SessionProgress } from '../../protocol/messages/session-info.ts';
 import { printable } from '../../protocol/printable.ts';
 import { boundColourLists } from '../../protocol/terminal/colour-lists.ts';
 import { WidthMode } from '../../protocol/terminal/width/width-mode.ts';
 import { halfCharacterBytes } from '../../protocol/utf8.ts';
-import { directoryOf } from './cwd.ts';
 import { type Guards, guard } from './guards.ts';
 import {
   PENDING_MAX_BYTES,
@@ -18,13 +18,15 @@ import {
   STEP_MAX_SEQUENCES,
   STEP_MIN_BYTES,
 } from './limits.ts';
-import { Modes, schemeReport, sizeReport } from './modes.ts';
 import { concat, PendingSequence } from './pending.ts';
+import { directoryOf } from './sequences/cwd.ts';
+import { Modes, schemeReport, sizeReport } from './sequences/modes.ts';
+import { progressOf } from './sequences/progress.ts';
 import type { Settings, SnapshotExtent } from './serializer/ansi.ts';
 import { copyOf } from './serializer/terminal-copy.ts';
 import { TerminalText } from './serializer/terminal-text.ts';
 import { createXterm } from './xterm/create-xterm.ts';
-import { Palette, type Scheme } from './xterm/palette.ts';
+import { Palette } from './xterm/palette.ts';
 import type { Xterm } from './xterm/xterm.ts';
 
 interface EmulatorEvents {
@@ -33,6 +35,8 @@ interface EmulatorEvents {
   /** What the program is told without asking each time, because it set a mode. */
   report(text: string): void;
   title(title: string): void;
+  /** How far the program's work is (OSC 9;4); null: it reports no more. */
+  progress(progress: SessionProgress | null): void;
   /** The directory the shell reported (OSC 7). */
   cwd(path: string): void;
   bell(): void;
@@ -55,7 +59,8 @@ export class Emulator {
   readonly #guards: Guards;
   readonly #palette: Palette;
   readonly #widths: WidthMode;
-  readonly #modes: Modes;
+  /** The modes that xterm does not have. */
+  readonly modes: Modes;
   readonly #events: EmulatorEvents;
   readonly #pending = new PendingSequence();
   #held: Uint8Array = NOTHING;
@@ -71,7 +76,7 @@ export class Emulator {
     if (widths !== undefined) this.#widths.begin(widths);
     this.#palette = new Palette(theme);
     this.#events = events;
-    this.#modes = new Modes(this.#xterm.core, {
+    this.modes = new Modes(this.#xterm.core, {
       scheme: () => this.#palette.scheme,
       isClustered: () => this.#widths.isClustered,
       answer: (text) => this.#announce((listener) => listener.answer(text)),
@@ -157,7 +162,7 @@ export class Emulator {
   resize({ cols, rows }: Size): void {
     const { cols: colsBefore, rows: rowsBefore } = this.#xterm.core;
     this.#xterm.terminal.resize(cols, rows);
-    if (!this.#modes.reportsSize || (cols === colsBefore && rows === rowsBefore)) return;
+    if (!this.modes.reportsSize || (cols === colsBefore && rows === rowsBefore)) return;
     this.#announce((events) => events.report(sizeReport({ cols, rows })));
   }
 
@@ -165,18 +170,8 @@ export class Emulator {
     const before = this.#palette.scheme;
     this.#palette.setTheme(theme);
     const { scheme } = this.#palette;
-    if (this.#modes.reportsScheme && scheme !== before)
+    if (this.modes.reportsScheme && scheme !== before)
       this.#announce((events) => events.report(schemeReport(scheme)));
-  }
-
-  /** The sequences that set the modes that xterm does not have, as they are now. */
-  get ownModes(): string {
-    return this.#modes.written;
-  }
-
-  /** The colour scheme that the program was told; null if it does not want to be told when it changes. */
-  get toldScheme(): Scheme | null {
-    return this.#modes.reportsScheme ? this.#palette.scheme : null;
   }
 
   setCwd(path: string | null): void {
@@ -206,7 +201,7 @@ export class Emulator {
   #settings(): Settings {
     const { initial } = this.#widths;
     const widths = { initial, active: this.#xterm.terminal.unicode.activeVersion };
-    return { widths, modes: this.#modes.written };
+    return { widths, modes: this.modes.written };
   }
 
   #listen(): void {
@@ -222,6 +217,11 @@ export class Emulator {
     terminal.parser.registerOscHandler(1, (text) => this.#setIcon(text));
     terminal.parser.registerOscHandler(2, (text) => this.#setTitle(text));
     terminal.parser.registerOscHandler(7, (text) => this.#enter(text));
+    terminal.parser.registerOscHandler(9, (text) => this.#advance(progressOf(text)));
+    terminal.parser.registerEscHandler({ final: 'c' }, () => {
+      this.#advance(null);
+      return false;
+    });
     // XTVERSION: programs look up features by it.
     terminal.parser.registerCsiHandler({ prefix: '>', final: 'q' }, (params) => {
       if (params[0] === 0) this.#announce((events) => events.answer('\x1bP>|xterm.js(6.0.0)\x1b\\'));
@@ -242,6 +242,12 @@ export class Emulator {
 
   #setIcon(text: string): boolean {
     this.#xterm.core._inputHandler.setIconName(printable(text));
+    return true;
+  }
+
+  /** Not part of the terminal's state: whoever listens keeps it. */
+  #advance(progress: SessionProgress | null | undefined): true {
+    if (progress !== undefined) this.#announce((events) => events.progress(progress));
     return true;
   }
 

@@ -5,6 +5,7 @@
 import type { Size } from '../../protocol/frame.ts';
 import { ANSWER_BACKLOG_MAX_BYTES } from '../../protocol/limits.ts';
 import type { Theme } from '../../protocol/messages/message-parts.ts';
+import type { SessionProgress } from '../../protocol/messages/session-info.ts';
 import { inflatePiece, piecesOf } from './deflate.ts';
 import { Emulator, endOfStep } from './emulator.ts';
 import { STEP_MAX_BYTES, STEP_MIN_BYTES } from './limits.ts';
@@ -66,6 +67,8 @@ export class HostedScreen {
       report: (text: string) => this.#answered('report', text),
       title: (text: string) => this.#replaceEvent({ kind: 'title', at: this.#received, text }),
       cwd: (text: string) => this.#replaceEvent({ kind: 'cwd', at: this.#received, text }),
+      progress: (progress: SessionProgress | null) =>
+        this.#replaceEvent({ kind: 'progress', at: this.#received, progress }),
       bell: () => this.#replaceEvent({ kind: 'bell', at: this.#received }),
     };
     this.#emulator = new Emulator({ size, scrollbackLines, theme, widths, events });
@@ -153,7 +156,7 @@ export class HostedScreen {
     this.#events.push({ kind, at: this.#received, text });
   }
 
-  /** Only the last title, directory and bell of a slice is reported. */
+  /** Only the last title, directory, progress and bell of a slice is reported. */
   #replaceEvent(event: ScreenEvent): void {
     const before = this.#events.findIndex(({ kind }) => kind === event.kind);
     if (before === -1) this.#events.push(event);
@@ -230,7 +233,7 @@ export class HostedScreen {
     const all = yield* writeWhole(text, 'all', this.#limits);
     const recent = yield* writeWhole(text, 'recent', this.#limits);
     if (all === null || recent === null) return this.#stay();
-    const { toldScheme } = this.#emulator;
+    const { toldScheme } = this.#emulator.modes;
     const state = { offset: this.#offset, ...this.#about(), toldScheme, all, recent };
     return { type: 'slept', screen: this.#id, state, ...this.#progress };
   }

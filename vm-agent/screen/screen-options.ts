@@ -1,5 +1,6 @@
 /** What a screen tells its session, and what it needs from its session and its pool. */
 import type { Theme } from '../../protocol/messages/message-parts.ts';
+import type { SessionProgress } from '../../protocol/messages/session-info.ts';
 import type { FeedHome } from './output-feed.ts';
 import type { ThreadLink } from './thread-link.ts';
 
@@ -7,6 +8,8 @@ export interface SessionScreenEvents {
   /** The terminal's reply to a query by the program; written to the PTY like typed input. */
   answer(bytes: Uint8Array): void;
   title(title: string): void;
+  /** How far the program's work is; null: it reports no more. */
+  progress(progress: SessionProgress | null): void;
   cwd(path: string): void;
   bell(): void;
   /** While full, the program must be paused. */

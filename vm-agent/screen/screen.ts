@@ -12,9 +12,9 @@
  */
 import type { Size } from '../../protocol/frame.ts';
 import type { Theme } from '../../protocol/messages/message-parts.ts';
-import { schemeReport } from './modes.ts';
 import { OutputFeed } from './output-feed.ts';
 import type { ScreenHome, SessionScreenOptions } from './screen-options.ts';
+import { schemeReport } from './sequences/modes.ts';
 import { SleepReadiness } from './sleep-delay.ts';
 import {
   askFor,
@@ -220,6 +220,7 @@ export class ScreenMirror {
     const { events } = this.#options;
     if (event.kind === 'bell') return events.bell();
     if (event.kind === 'title') return events.title(event.text);
+    if (event.kind === 'progress') return events.progress(event.progress);
     if (event.kind === 'report') return events.answer(encoder.encode(event.text));
     if (event.kind === 'answer') {
       if (!this.#feed.isLate(event.at)) events.answer(encoder.encode(event.text));

@@ -1,6 +1,7 @@
 /** The messages between the main thread and a worker thread: structured clones, delivered in order. */
 import type { Size } from '../../protocol/frame.ts';
 import type { Theme } from '../../protocol/messages/message-parts.ts';
+import type { SessionProgress } from '../../protocol/messages/session-info.ts';
 import type { Scope } from './serializer/ansi.ts';
 import type { Format } from './serializer/terminal-text.ts';
 import type { Scheme } from './xterm/palette.ts';
@@ -73,6 +74,7 @@ export type ScreenEvent =
   | { readonly kind: 'report'; readonly at: number; readonly text: string }
   | { readonly kind: 'title'; readonly at: number; readonly text: string }
   | { readonly kind: 'cwd'; readonly at: number; readonly text: string }
+  | { readonly kind: 'progress'; readonly at: number; readonly progress: SessionProgress | null }
   | { readonly kind: 'bell'; readonly at: number };
 
 /** A terminal's progress: its state includes the output below `offset` and the first `resizes` resizes. */

@@ -26,6 +26,7 @@ export class Session {
       events: {
         answer: (bytes) => void log.push(`answer ${JSON.stringify(new TextDecoder().decode(bytes))}`),
         title: (title) => void log.push(`title ${title}`),
+        progress: (progress) => void log.push(`progress ${JSON.stringify(progress)}`),
         cwd: (path) => void log.push(`cwd ${path}`),
         bell: () => void log.push('bell'),
         full: (isFull) => void log.push(isFull ? 'full' : 'no longer full'),

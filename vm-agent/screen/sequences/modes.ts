@@ -6,11 +6,11 @@
  *
  * xterm knows its other modes and answers about them itself. A reset ends these two as it ends xterm's.
  */
-import type { Size } from '../../protocol/frame.ts';
-import { RESIZE_REPORTS_MODE, SCHEME_REPORTS_MODE } from '../../protocol/terminal/device-queries.ts';
-import { CLUSTER_MODE } from '../../protocol/terminal/width/width-mode.ts';
-import type { Scheme } from './xterm/palette.ts';
-import type { XtermCore } from './xterm/xterm.ts';
+import type { Size } from '../../../protocol/frame.ts';
+import { RESIZE_REPORTS_MODE, SCHEME_REPORTS_MODE } from '../../../protocol/terminal/device-queries.ts';
+import { CLUSTER_MODE } from '../../../protocol/terminal/width/width-mode.ts';
+import type { Scheme } from '../xterm/palette.ts';
+import type { XtermCore } from '../xterm/xterm.ts';
 
 interface ModeOptions {
   readonly scheme: () => Scheme;
@@ -50,6 +50,11 @@ export class Modes {
 
   get reportsScheme(): boolean {
     return this.#reportsScheme;
+  }
+
+  /** The colour scheme that the program was told; null if it does not want to be told when it changes. */
+  get toldScheme(): Scheme | null {
+    return this.#reportsScheme ? this.#options.scheme() : null;
   }
 
   get reportsSize(): boolean {
