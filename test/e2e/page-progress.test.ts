@@ -27,12 +27,12 @@ it('[T6] progress is on the tab, in the title and in the icon, after a reload an
   const own = await icon(page);
   await terminalOf(page).types(works('1;42'));
   await told(page, '42 % done');
-  expect(await page.title()).toMatch(/^42 % · /);
-  expect(await icon(page)).toMatch(/^data:image\/svg\+xml,/);
+  await expect.poll(() => page.title()).toMatch(/^42 % · /);
+  await expect.poll(() => icon(page)).toMatch(/^data:image\/svg\+xml,/);
 
   await page.reload();
   await told(page, '42 % done');
-  expect(await page.title()).toMatch(/^42 % · /);
+  await expect.poll(() => page.title()).toMatch(/^42 % · /);
   const bar = page.getByRole('tab').locator('.tab-progress');
   const [filled, all] = await bar.evaluate((element) => [
     Number.parseFloat(getComputedStyle(element, '::before').width),
@@ -47,8 +47,8 @@ it('[T6] progress is on the tab, in the title and in the icon, after a reload an
 
   await page.keyboard.press('Enter');
   await untold(page);
-  expect(await page.title()).not.toContain('%');
-  expect(await icon(page)).toBe(own);
+  await expect.poll(() => page.title()).not.toContain('%');
+  await expect.poll(() => icon(page)).toBe(own);
 });
 
 it('[T6] progress of a tab in the background is shown, and ends with an interrupted program', async () => {
@@ -56,9 +56,9 @@ it('[T6] progress of a tab in the background is shown, and ends with an interrup
   await told(page, 'in progress');
   await newTerminal(page);
   await told(page, 'in progress');
-  expect(await page.title()).not.toContain('…');
+  await expect.poll(() => page.title()).not.toContain('…');
   await page.getByRole('tab').first().click();
-  expect(await page.title()).toMatch(/^… · /);
+  await expect.poll(() => page.title()).toMatch(/^… · /);
   await terminalOf(page).shows(/working$/m);
   await page.keyboard.press('Control+c');
   await untold(page);

@@ -86,7 +86,8 @@ describe('a new terminal here', () => {
     await expect.poll(() => directoryOf('Terminal 3')).toBe('/no/such/place');
     // A directory of another machine, for example: the page says why there is no shell, and how to get one.
     await page.keyboard.press('Alt+Shift+H');
-    await page.getByText('/no/such/place').waitFor();
+    await expectTabs(page, 'Terminal 1', 'Terminal 2', 'Terminal 3', '[Terminal 4]');
+    await page.getByRole('tabpanel').getByText('/no/such/place').waitFor();
     await page.keyboard.press('Enter');
     await terminal.types('echo again-$((0+1))\n');
     await terminal.shows(/^again-1$/m);
