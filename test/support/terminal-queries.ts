@@ -89,6 +89,8 @@ export const DISGUISED_QUERIES: readonly Query[] = [
 export const EVERY_QUERY = [
   `${CSI}H${CSI}2J${ESC}]2;stolen${ST}${ESC}]52;c;c3RvbGVu\x07`,
   ...QUERIES.map(({ query }) => query),
+  // Otherwise the program is told of the size and the colours of every client that types.
+  `${CSI}?2031;2048l`,
   // Last, and used by no other query: its answer shows that all others were given.
   `${CSI}?9999$p`,
 ].join('');
