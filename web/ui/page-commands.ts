@@ -68,6 +68,7 @@ export function pageCommands(parts: PageParts): PageCommands {
     focusTerminal();
   };
   const newTerminalHere = () => {
+    if (!windowTabs.mayType) return;
     void directoryOf(parts).then((cwd) => {
       windowTabs.newTerminal(cwd === null ? {} : { cwd });
       focusTerminal();

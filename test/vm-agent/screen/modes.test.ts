@@ -155,6 +155,16 @@ describe('[T4] reports of the colour scheme', () => {
     expect(session.log).toEqual(['answer "\\u001b[?997;2n"']);
   });
 
+  it('are not given for themes that were replaced before the terminal had them', () => {
+    const w = world();
+    const session = w.session({ theme: DARK });
+    session.prints('\x1b[?2031h');
+    w.thread.run();
+    for (const theme of [LIGHT, DARK, LIGHT, DARK]) session.screen.setTheme(theme);
+    w.thread.run();
+    expect(session.log).toEqual([]);
+  });
+
   it('reach the program of a sleeping screen once, and the right one when it wakes', () => {
     const w = world();
     const session = w.session({ theme: DARK });
