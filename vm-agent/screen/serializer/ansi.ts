@@ -61,11 +61,17 @@ export interface Widths {
   readonly active: string;
 }
 
-export interface AnsiOptions {
+/** What a snapshot writes that is not in xterm. */
+export interface Settings {
+  readonly widths: Widths;
+  /** The sequences that set the modes that xterm does not have. */
+  readonly modes: string;
+}
+
+export interface AnsiOptions extends Settings {
   /** The sequences that set the colours that differ from the defaults. */
   readonly colors: string;
   readonly links: Links;
-  readonly widths: Widths;
 }
 
 /** Cells are painted by clusters, whichever model the terminal has in use. */
@@ -76,7 +82,7 @@ const UNCLUSTERED = `\x1b[?${CLUSTER_MODE}l`;
 export function* ansiOf(
   core: XtermState,
   scope: SnapshotExtent,
-  { colors, links, widths }: AnsiOptions,
+  { colors, links, widths, modes }: AnsiOptions,
 ): Generator<string> {
   const { normal, alt, active } = core.buffers;
   const pen = new Pen(links === 'with links' ? core._oscLinkService : null);
@@ -91,7 +97,8 @@ export function* ansiOf(
     yield* bufferOf(core, alt, 0, tools);
   }
   const widthMode = widths.active === CODE_POINTS.version ? UNCLUSTERED : '';
-  yield titles(core) + colors + quietModes(core) + widthMode + ending(core, pen, modelOf(widths.active));
+  yield titles(core) + colors + quietModes(core) + modes + widthMode;
+  yield ending(core, pen, modelOf(widths.active));
 }
 
 interface Tools {
