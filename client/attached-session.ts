@@ -1,5 +1,6 @@
 /** One session as the user of the library sees it: its state, what it shows, and what can be done with it. */
 import type { Size } from '../protocol/frame.ts';
+import type { SessionProgress } from '../protocol/messages/session-info.ts';
 import type { SessionChange } from './client-change.ts';
 import type { ClientInput } from './client-input.ts';
 import type { ClientOutput } from './client-output.ts';
@@ -24,10 +25,16 @@ export interface AttachOptions {
   readonly isDescribed?: boolean;
 }
 
-/** What runs in a session: the title set by its program, and the program's name. */
+/** What runs in a session: the title set by its program, the program's name, and how far its work is. */
 export interface SessionDescription {
   readonly title: string | null;
   readonly foreground: string | null;
+  readonly progress?: SessionProgress | undefined;
+}
+
+/** Without the other fields of a message. */
+export function descriptionOf({ title, foreground, progress }: SessionDescription): SessionDescription {
+  return { title, foreground, progress };
 }
 
 /** What the agent has reported about a session. */

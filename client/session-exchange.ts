@@ -12,7 +12,12 @@
  */
 import { encodeFrame, type Frame, type Size } from '../protocol/frame.ts';
 import type { ServerMessage, ServerMessageOf } from '../protocol/messages/server-message.ts';
-import { AttachedSession, type AttachOptions, type SessionReport } from './attached-session.ts';
+import {
+  AttachedSession,
+  type AttachOptions,
+  descriptionOf,
+  type SessionReport,
+} from './attached-session.ts';
 import type { SessionChange } from './client-change.ts';
 import { ClientInput } from './client-input.ts';
 import { ClientOutput } from './client-output.ts';
@@ -147,7 +152,7 @@ export class SessionExchange {
         if (this.window.noticed(message.bell)) this.#changed('session');
         return;
       case 'session_described':
-        return this.#learn({ description: { title: message.title, foreground: message.foreground } });
+        return this.#learn({ description: descriptionOf(message) });
       case 'session_driver':
         return this.#learn({ isDriver: message.yours });
       case 'session_exited':
@@ -225,11 +230,11 @@ export class SessionExchange {
   }
 
   #reattached({ session, handle, inputOffset }: ServerMessageOf<'session_reattached'>): void {
-    const { epoch, foreground, status, title } = session;
+    const { epoch, status } = session;
     const isOtherLife = this.#report.epoch !== undefined && this.#report.epoch !== epoch;
     if (isOtherLife) this.output.programReplaced();
     this.#join({ name: 'attached', handle });
-    this.#learn({ epoch, hadEnded: status === 'exited', description: { title, foreground } });
+    this.#learn({ epoch, hadEnded: status === 'exited', description: descriptionOf(session) });
     this.input.met(inputOffset, isOtherLife);
     this.window.recolourIfUntold();
     if (!this.window.isVisible) this.#becomeLive(); // no replay to wait for

@@ -11,12 +11,13 @@ export const STRINGS_FILE = 'web/ui/strings.txt';
 /** The page itself, and other sources whose texts it shows unchanged. */
 const SOURCES = ['web/ui/**/*.{ts,tsx}', 'client/**/*.ts', 'protocol/close-codes.ts'];
 
-/** Contain only names of programs, fonts, platforms and HTTP authentication schemes. */
+/** Contain only drawings, and names of programs, fonts, platforms and HTTP authentication schemes. */
 const WITHOUT_TEXTS = new Set([
   'web/ui/login/address.ts',
   'web/ui/connection/buy-ticket.ts',
   'web/ui/login/renew-login.ts',
   'web/ui/settings/platform.ts',
+  'web/ui/view/progress-icon.ts',
   'web/ui/view/shells.ts',
   'web/ui/settings/terminal-theme.ts',
 ]);

@@ -2,6 +2,15 @@
 export const say = (what: string, figure: string): void => console.log(`${what.padEnd(64)} ${figure}`);
 
 /** Ignores the events of these screens. */
-export const SILENT = { answer() {}, title() {}, cwd() {}, bell() {}, full() {}, rebuilt() {} };
+export const SILENT = {
+  answer() {},
+  report() {},
+  title() {},
+  progress() {},
+  cwd() {},
+  bell() {},
+  full() {},
+  rebuilt() {},
+};
 
 export const MB = 1e6;

@@ -23,7 +23,7 @@ import {
   widths,
 } from './message-parts.ts';
 import { messageReader } from './message-reader.ts';
-import { closeReasonSchema, listedSessions, toldSessionSchema } from './session-info.ts';
+import { closeReasonSchema, listedSessions, progress, toldSessionSchema } from './session-info.ts';
 
 const agentPresence = v.object({
   state: v.picklist(['online', 'offline']),
@@ -133,6 +133,8 @@ export const serverMessageSchema = v.variant('type', [
     session: id,
     title: v.nullable(cut(NAME_MAX_CHARS)),
     foreground: v.nullable(cut(NAME_MAX_CHARS)),
+    /** Absent when no program reports one. */
+    progress: v.optional(progress),
   }),
   v.object({
     type: v.literal('session_driver'),

@@ -10,6 +10,14 @@ import { cells, count, cut, id, name, signal, time } from './message-parts.ts';
 const endReason = v.picklist(['orphan_expired', 'idle', 'evicted']);
 export type EndReason = v.InferOutput<typeof endReason>;
 
+/** How far a program's work is, as the program reports it (OSC 9;4). */
+export const progress = v.object({
+  /** `error`: the work has failed. `indeterminate`: it is not known how far it is. */
+  state: v.picklist(['running', 'error', 'indeterminate', 'paused']),
+  percent: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(100))),
+});
+export type SessionProgress = v.InferOutput<typeof progress>;
+
 /** A session as its agent describes it. */
 const toldSession = v.object({
   id,
@@ -31,6 +39,8 @@ const toldSession = v.object({
    * script.
    */
   foreground: v.optional(v.nullable(name), null),
+  /** Absent when no program reports one. */
+  progress: v.optional(progress),
   createdAt: time,
   lastActivityAt: time,
   /** How long the session is kept without clients, if that differs from the agent's setting. [AG10] */

@@ -67,6 +67,11 @@ const isWindowReport = ([operation = 0]: readonly number[]) =>
 /** Enabling in-band resize reports sends the first one at once. */
 export const RESIZE_REPORTS_MODE = 2048;
 
+/** A terminal with this mode reports when its colour scheme changes; programs get the agent's reports. */
+export const SCHEME_REPORTS_MODE = 2031;
+
+export const REPORT_MODES = [RESIZE_REPORTS_MODE, SCHEME_REPORTS_MODE];
+
 /** A `?` in place of a value. One sequence may both set and query colours. */
 export const hasQuestionMark = (payload: string) =>
   payload.split(';').some((field) => field.startsWith('?') || field.endsWith('=?'));
@@ -106,7 +111,9 @@ const CSI_QUERIES: readonly CsiQuery[] = [
   csi('XTQMODKEYS', '?m', '4'),
   csi('XTSMGRAPHICS', '?S', '1;1;0'),
   csi('window report', 't', '18', isWindowReport),
-  csi('in-band resize reports', '?h', '2048', (modes) => modes.includes(RESIZE_REPORTS_MODE)),
+  csi('reports of size and colour scheme', '?h', '2048', (modes) =>
+    REPORT_MODES.some((mode) => modes.includes(mode)),
+  ),
   csi('DECRQUPSS', '&u', ''),
   csi('DECRQTSR', '$u', '1'),
   csi('DECRQKT', ',u', '1'),

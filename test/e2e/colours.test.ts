@@ -22,9 +22,25 @@ stty sane
 echo "$1 $told"
 `;
 
+/** Queries the colour scheme in the same way, and then waits to be told of another. */
+const LISTEN = `
+stty -icanon -echo min 0 time 20
+printf '\\033[?2031h'
+while [ -z "$now" ]; do
+  printf '\\033[?996n'
+  now=$(dd bs=64 count=1 2>/dev/null | tr -dc '0-9;n')
+done
+stty min 1 time 0
+echo "now $now"
+echo "later $(dd bs=64 count=1 2>/dev/null | tr -dc '0-9;n')"
+stty sane
+`;
+
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-colours-'));
 const script = join(folder, 'ask');
 writeFileSync(script, ASK);
+const listener = join(folder, 'listen');
+writeFileSync(listener, LISTEN);
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const ask = (mark: string) => `sh ${script} ${mark}\n`;
@@ -84,4 +100,16 @@ it('[OU18] the page reports the colours of its theme, and again when the system 
   await page.waitForSelector('[data-theme=dark]');
   await terminal.types(ask('dark'));
   await terminal.shows(told('dark', '#12151a'));
+});
+
+it('[T6] a program that asked for it is told when the system turns dark', async () => {
+  await using world = await World.open();
+  const context = await world.browserContext({ colorScheme: 'light' });
+  const page = await context.newPage();
+  await page.goto(`${world.pageUrl}?renderer=dom#token=${await world.relay.token('operator')}`);
+  const terminal = terminalOf(page);
+  await terminal.types(`sh ${listener}\n`);
+  await terminal.shows(/^now 997;2n$/m);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await terminal.shows(/^later 997;1n$/m);
 });

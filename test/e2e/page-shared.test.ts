@@ -58,7 +58,7 @@ describe('a viewer', () => {
     expect(await viewer.getByRole('button', { name: 'New terminal' }).count()).toBe(0);
     expect(await viewer.getByRole('button', { name: 'Take over' }).count()).toBe(0);
     await viewer.keyboard.type('echo forged\r');
-    for (const keys of ['Alt+Shift+N', 'Alt+Shift+W', 'Alt+Shift+R', 'F2', 'Delete'])
+    for (const keys of ['Alt+Shift+N', 'Alt+Shift+H', 'Alt+Shift+W', 'Alt+Shift+R', 'F2', 'Delete'])
       await viewer.keyboard.press(keys);
     await viewer.getByRole('button', { name: 'Sessions' }).click();
     await viewer.getByRole('button', { name: 'Go to Terminal 1' }).waitFor();

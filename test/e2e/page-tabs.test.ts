@@ -60,6 +60,40 @@ describe('the label of a tab', () => {
   });
 });
 
+/** The directory of a session, asked now. */
+async function directoryOf(name: string): Promise<string | null | undefined> {
+  using other = await world.client();
+  await other.client.refresh();
+  return (await other.client.list()).find((session) => session.name === name)?.cwd;
+}
+
+describe('a new terminal here', () => {
+  it('[T4] starts in the directory of the active one: the one that the system knows, or that the shell reports', async () => {
+    const page = await open();
+    const terminal = terminalOf(page);
+    await terminal.types('cd /usr/lib && echo moved-$((0+1))\n');
+    await terminal.shows(/^moved-1$/m);
+    await page.keyboard.press('Alt+Shift+H');
+    await expectTabs(page, 'Terminal 1', '[Terminal 2]');
+    await terminal.types('pwd; printf "\\033]7;file://host/usr/share\\007"\n');
+    await terminal.shows(/^\/usr\/lib$/m);
+    await expect.poll(() => directoryOf('Terminal 2')).toBe('/usr/share');
+    await page.getByRole('button', { name: 'Terminal actions' }).click();
+    await page.getByRole('menuitem', { name: 'New terminal here' }).click();
+    await expectTabs(page, 'Terminal 1', 'Terminal 2', '[Terminal 3]');
+    await terminal.types('pwd; printf "\\033]7;file://host/no/such/place\\007"\n');
+    await terminal.shows(/^\/usr\/share$/m);
+    await expect.poll(() => directoryOf('Terminal 3')).toBe('/no/such/place');
+    // A directory of another machine, for example: the page says why there is no shell, and how to get one.
+    await page.keyboard.press('Alt+Shift+H');
+    await expectTabs(page, 'Terminal 1', 'Terminal 2', 'Terminal 3', '[Terminal 4]');
+    await page.getByRole('tabpanel').getByText('/no/such/place').waitFor();
+    await page.keyboard.press('Enter');
+    await terminal.types('echo again-$((0+1))\n');
+    await terminal.shows(/^again-1$/m);
+  });
+});
+
 describe('tabs', () => {
   it('are opened, switched, renamed and moved by keyboard and mouse, and the terminal keeps the focus', async () => {
     const page = await open();

@@ -95,12 +95,14 @@ describe('text in the page', () => {
 
   it('[U3] in a line of bash is edited where it is shown', async () => {
     const terminal = terminalOf(page);
-    await terminal.types('LC_ALL=C.UTF-8 PS1="$ " bash --norc\n');
+    await terminal.types('LC_ALL=C.UTF-8 PS1="edit\\$ " bash --norc\n');
+    // What is typed before it reads would be shown twice.
+    await terminal.shows(/^edit\$$/m);
     await terminal.types('echo 🚀✅ deoy 🎉');
-    await terminal.shows(/^\$ echo 🚀✅ deoy 🎉$/mu);
+    await terminal.shows(/^edit\$ echo 🚀✅ deoy 🎉$/mu);
     for (let left = 0; left < [...'oy 🎉'].length; left++) await page.keyboard.press('ArrowLeft');
     await page.keyboard.insertText('pl');
-    await terminal.shows(/^\$ echo 🚀✅ deploy 🎉$/mu);
+    await terminal.shows(/^edit\$ echo 🚀✅ deploy 🎉$/mu);
     await page.keyboard.press('Enter');
     await terminal.shows(/^🚀✅ deploy 🎉$/mu);
   });

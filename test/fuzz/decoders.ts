@@ -12,7 +12,8 @@ import { decodeMetadata, encodeMetadata } from '../../vm-agent/disk/metadata.ts'
 import { decodeJournal } from '../../vm-agent/disk/record.ts';
 import { decodeSnapshot, encodeSnapshot } from '../../vm-agent/disk/snapshot-file.ts';
 import { decodeKeyFile, encodeKeyFile } from '../../vm-agent/identity/key-file.ts';
-import { directoryOf } from '../../vm-agent/screen/cwd.ts';
+import { directoryOf } from '../../vm-agent/screen/sequences/cwd.ts';
+import { progressOf } from '../../vm-agent/screen/sequences/progress.ts';
 import { readCookie } from '../../worker/gate/cookie.ts';
 import {
   AGENT_MESSAGES,
@@ -127,6 +128,14 @@ export const DECODERS: readonly Decoder[] = [
     name: 'directory report (OSC 7)',
     examples: ['file:///srv/a%20b', 'file://host/tmp', 'kitty-shell-cwd://h/x'].map(bytesOf),
     read: (bytes) => void directoryOf(text(bytes)),
+  },
+  {
+    name: 'progress report (OSC 9;4)',
+    examples: ['4;1;42', '4;2', '4;0;'].map(bytesOf),
+    read: (bytes) => {
+      const { percent = 0 } = progressOf(text(bytes)) ?? {};
+      if (!(percent >= 0 && percent <= 100)) throw new Error(`${percent} percent`);
+    },
   },
   {
     name: 'terminal output',

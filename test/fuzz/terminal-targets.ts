@@ -82,6 +82,13 @@ function pageSays(stream: Uint8Array<ArrayBuffer>): string {
 }
 
 function emulator(answer: (text: string) => void): Emulator {
-  const events = { answer, title: () => {}, cwd: () => {}, bell: () => {} };
+  const events = {
+    answer,
+    report: answer,
+    title: () => {},
+    progress: () => {},
+    cwd: () => {},
+    bell: () => {},
+  };
   return new Emulator({ size: SIZE, scrollbackLines: 1000, events });
 }

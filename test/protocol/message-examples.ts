@@ -143,7 +143,13 @@ export const SERVER_MESSAGES: { readonly [T in ServerMessage['type']]: Required<
   metrics: { type: 'metrics', request: 'r1', text: '# nothing' },
   session_activity: { type: 'session_activity', session: 's-1', bell: true },
   read_check: { type: 'read_check', mark: 'a1b2c3d4e5f6' },
-  session_described: { type: 'session_described', session: 's-1', title: 'notes.txt', foreground: 'vim' },
+  session_described: {
+    type: 'session_described',
+    session: 's-1',
+    title: 'notes.txt',
+    foreground: 'vim',
+    progress: { state: 'running', percent: 42 },
+  },
   session_driver: { type: 'session_driver', session: 's-1', yours: true },
   session_exited: { type: 'session_exited', session: 's-1', exitCode: 1, signal: 'SIGTERM', offset: 4096 },
   error: {

@@ -39,6 +39,8 @@ describe('the session details of an agent', () => {
     ['key', { key: 'k'.repeat(NAME_MAX_CHARS + 1) }],
     ['signal', { signal: 'S'.repeat(SIGNAL_MAX_CHARS + 1) }],
     ['epoch', { epoch: 'e'.repeat(65) }],
+    ['progress.percent', { progress: { state: 'running', percent: 101 } }],
+    ['progress.state', { progress: { state: 'x'.repeat(1000) } }],
   ])('[X9] a %s that no agent of ours creates is refused', (field, more) => {
     expect(() => changed(more)).toThrow(`session.${field} is not`);
   });

@@ -51,6 +51,7 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
   close_session: ['afterMs'],
   resize: ['theme', 'takeOver', 'request'],
   take_snapshot: ['scope'],
+  session_described: ['progress'],
   snapshot_taken: ['linesAbove'],
   error: ['request', 'session', 'retryAfterMs'],
   presence: ['question'],

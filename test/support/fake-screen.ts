@@ -2,7 +2,7 @@
 import type { Size } from '../../protocol/frame.ts';
 import type { Theme } from '../../protocol/messages/message-parts.ts';
 import type { OpenScreen, SessionScreen } from '../../vm-agent/output/session-output.ts';
-import type { SessionScreenEvents } from '../../vm-agent/screen/screen.ts';
+import type { SessionScreenEvents } from '../../vm-agent/screen/screen-options.ts';
 import type { Snapshot, SnapshotRequest, Taken } from '../../vm-agent/screen/snapshot.ts';
 
 export class FakeScreen implements SessionScreen {

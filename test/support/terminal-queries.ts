@@ -25,6 +25,7 @@ const ANSWERS: Readonly<Record<string, string>> = {
   'private DSR': String.raw`${E}\[\?\d+;\d+R`,
   DECRQM: String.raw`${E}\[4;\d\$y`,
   'private DECRQM': String.raw`${E}\[\?2004;\d\$y`,
+  'reports of size and colour scheme': String.raw`${E}\[48;\d+;\d+;0;0t`,
   XTVERSION: String.raw`${E}P>\|xterm\.js\([\d.]+\)${E}\\`,
   'kitty keyboard flags': String.raw`${E}\[\?0u`,
   XTQMODKEYS: String.raw`${E}\[>4;0m`,
@@ -40,8 +41,9 @@ const MORE: readonly Query[] = [
   { asks: 'DA1 with a parameter', query: `${CSI}0c`, answer: String.raw`${E}\[\?1;2c` },
   { asks: 'CPR', query: `${CSI}6n`, answer: String.raw`${E}\[\d+;\d+R` },
   { asks: 'DSR of the printer', query: `${CSI}?15n` },
+  { asks: 'reports of the colour scheme', query: `${CSI}?2031h` },
   { asks: 'DSR of the keyboard', query: `${CSI}?26n` },
-  { asks: 'DSR of the colour scheme', query: `${CSI}?996n` },
+  { asks: 'DSR of the colour scheme', query: `${CSI}?996n`, answer: String.raw`${E}\[\?997;[12]n` },
   { asks: 'DECRQM of synchronised output', query: `${CSI}?2026$p`, answer: String.raw`${E}\[\?2026;\d\$y` },
   { asks: 'DECRQSS of margins', query: `${ESC}P$qr${ST}`, answer: String.raw`${E}P1\$r1;\d+r${E}\\` },
   { asks: 'DECRQSS of the cursor', query: `${ESC}P$q q${ST}`, answer: String.raw`${E}P1\$r\d q${E}\\` },
@@ -89,6 +91,8 @@ export const DISGUISED_QUERIES: readonly Query[] = [
 export const EVERY_QUERY = [
   `${CSI}H${CSI}2J${ESC}]2;stolen${ST}${ESC}]52;c;c3RvbGVu\x07`,
   ...QUERIES.map(({ query }) => query),
+  // Otherwise the program is told of the size and the colours of every client that types.
+  `${CSI}?2031;2048l`,
   // Last, and used by no other query: its answer shows that all others were given.
   `${CSI}?9999$p`,
 ].join('');

@@ -2,6 +2,7 @@
 import xterm from '@xterm/headless';
 import type { Screen } from '../../client/screen.ts';
 import type { Size } from '../../protocol/frame.ts';
+import { type MeasuringCore, WidthMode } from '../../protocol/terminal/width/width-mode.ts';
 import { CharacterJoiner } from '../../protocol/utf8.ts';
 import { Sightings } from './sightings.ts';
 
@@ -9,6 +10,8 @@ export class TerminalScreen implements Screen {
   readonly #terminal: xterm.Terminal;
   readonly #characters = new CharacterJoiner();
   readonly #sightings = new Sightings(() => this.text);
+  /** Undefined for a terminal that nobody has told how to measure text. */
+  #widths: WidthMode | undefined;
   resets = 0;
 
   /** `prepare` may add what a page adds to its terminal. */
@@ -63,11 +66,22 @@ export class TerminalScreen implements Screen {
   reset(): void {
     this.resets++;
     this.#characters.reset();
-    this.#terminal.write('', () => this.#terminal.reset());
+    this.#terminal.write('', () => {
+      this.#terminal.reset();
+      this.#widths?.reset();
+    });
   }
 
   resize({ cols, rows }: Size): void {
     this.#terminal.write('', () => this.#terminal.resize(cols, rows));
+  }
+
+  measure(widths: string): void {
+    const { _core: core } = this.#terminal as unknown as { readonly _core: MeasuringCore };
+    this.#terminal.write('', () => {
+      this.#widths ??= new WidthMode(this.#terminal, core);
+      this.#widths.begin(widths);
+    });
   }
 
   /** Resolves when `pattern` is shown; if it never is, the test times out. */

@@ -157,4 +157,4 @@ function asLines(text: Uint8Array | undefined): Buffer {
   );
 }
 
-const UNHEARD = { answer() {}, title() {}, cwd() {}, bell() {}, full() {}, rebuilt() {} };
+const UNHEARD = { answer() {}, title() {}, progress() {}, cwd() {}, bell() {}, full() {}, rebuilt() {} };

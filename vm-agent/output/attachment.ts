@@ -11,6 +11,6 @@ export interface Attachment {
   readonly instance: string;
   /** Whether it gets the screen with its history, without it, or with the history sent later. */
   readonly history: 'all' | 'none' | 'later';
-  /** Whether it is told when the title or the foreground program changes. */
+  /** Whether it is told when the title, the foreground program or the progress changes. */
   readonly describe?: boolean;
 }

@@ -7,7 +7,8 @@ import type { Size } from '../../protocol/frame.ts';
 import type { Theme } from '../../protocol/messages/message-parts.ts';
 import type { KeptSession, SessionStorage } from '../disk/session-storage.ts';
 import type { Exit } from '../pty/pty.ts';
-import type { ScreenMirror, SessionScreenEvents, SessionScreenOptions } from '../screen/screen.ts';
+import type { ScreenMirror } from '../screen/screen.ts';
+import type { SessionScreenEvents, SessionScreenOptions } from '../screen/screen-options.ts';
 import type { Terminal, TerminalEvents } from '../terminal/terminal.ts';
 import { Audience, type LiveOutputEvents } from './audience.ts';
 import type { CreditWindow } from './credit-window.ts';
@@ -36,7 +37,7 @@ interface SessionOutputOptions {
   readonly theme?: Theme | undefined;
   readonly widths: string;
   /** Screen events that do not concern output. */
-  readonly screenEvents: Pick<SessionScreenEvents, 'answer' | 'title' | 'cwd'>;
+  readonly screenEvents: Pick<SessionScreenEvents, 'answer' | 'title' | 'progress' | 'cwd'>;
   readonly keep: (kept: Pick<KeptSession, 'from' | 'snapshot'>) => SessionStorage;
   /** The old screen of a revived session; the new program prints below it. */
   readonly prelude?: Uint8Array;

@@ -5,6 +5,7 @@
 
 import type { Size } from '../../protocol/frame.ts';
 import type { Theme } from '../../protocol/messages/message-parts.ts';
+import type { SessionProgress } from '../../protocol/messages/session-info.ts';
 import { printable } from '../../protocol/printable.ts';
 import { boundColourLists } from '../../protocol/terminal/colour-lists.ts';
 import {
@@ -15,9 +16,8 @@ import {
   keyModesOf,
   otherKeysReport,
 } from '../../protocol/terminal/keyboard/key-modes.ts';
-import { CLUSTER_MODE, WidthMode } from '../../protocol/terminal/width/width-mode.ts';
+import { WidthMode } from '../../protocol/terminal/width/width-mode.ts';
 import { halfCharacterBytes } from '../../protocol/utf8.ts';
-import { directoryOf } from './cwd.ts';
 import { type Guards, guard } from './guards.ts';
 import {
   PENDING_MAX_BYTES,
@@ -27,7 +27,10 @@ import {
   STEP_MIN_BYTES,
 } from './limits.ts';
 import { concat, PendingSequence } from './pending.ts';
-import type { OwnModes, SnapshotExtent } from './serializer/ansi.ts';
+import { directoryOf } from './sequences/cwd.ts';
+import { Modes, schemeReport, sizeReport } from './sequences/modes.ts';
+import { progressOf } from './sequences/progress.ts';
+import type { Settings, SnapshotExtent } from './serializer/ansi.ts';
 import { copyOf } from './serializer/terminal-copy.ts';
 import { TerminalText } from './serializer/terminal-text.ts';
 import { createXterm } from './xterm/create-xterm.ts';
@@ -37,7 +40,11 @@ import type { Xterm } from './xterm/xterm.ts';
 interface EmulatorEvents {
   /** The terminal's reply to a query by the program. */
   answer(text: string): void;
+  /** What the program is told without asking each time, because it set a mode. */
+  report(text: string): void;
   title(title: string): void;
+  /** How far the program's work is (OSC 9;4); null: it reports no more. */
+  progress(progress: SessionProgress | null): void;
   /** The directory the shell reported (OSC 7). */
   cwd(path: string): void;
   bell(): void;
@@ -61,6 +68,8 @@ export class Emulator {
   readonly #palette: Palette;
   readonly #widths: WidthMode;
   readonly #keys: KeyModes;
+  /** The modes that xterm does not have. */
+  readonly modes: Modes;
   readonly #events: EmulatorEvents;
   readonly #pending = new PendingSequence();
   #held: Uint8Array = NOTHING;
@@ -77,6 +86,11 @@ export class Emulator {
     this.#keys = keyModesOf(this.#xterm.core);
     this.#palette = new Palette(theme);
     this.#events = events;
+    this.modes = new Modes(this.#xterm.core, {
+      scheme: () => this.#palette.scheme,
+      isClustered: () => this.#widths.isClustered,
+      answer: (text) => this.#announce((listener) => listener.answer(text)),
+    });
     this.#listen();
   }
 
@@ -161,11 +175,18 @@ export class Emulator {
   }
 
   resize({ cols, rows }: Size): void {
+    const { cols: colsBefore, rows: rowsBefore } = this.#xterm.core;
     this.#xterm.terminal.resize(cols, rows);
+    if (!this.modes.reportsSize || (cols === colsBefore && rows === rowsBefore)) return;
+    this.#announce((events) => events.report(sizeReport({ cols, rows })));
   }
 
   setTheme(theme: Theme): void {
+    const before = this.#palette.scheme;
     this.#palette.setTheme(theme);
+    const { scheme } = this.#palette;
+    if (this.modes.reportsScheme && scheme !== before)
+      this.#announce((events) => events.report(schemeReport(scheme)));
   }
 
   setCwd(path: string | null): void {
@@ -174,13 +195,13 @@ export class Emulator {
 
   /** The state as text. Do not write to this terminal before the last piece was taken. */
   get text(): TerminalText {
-    return new TerminalText(this.#xterm.core, this.#palette, this.#modes(), this.#pending.bytes);
+    return new TerminalText(this.#xterm.core, this.#palette, this.#settings(), this.#pending.bytes);
   }
 
   /** The same from a copy. Copying takes several steps; after them this terminal may continue. */
   *copy(scope: SnapshotExtent): Generator<void, TerminalText> {
     const core = yield* copyOf(this.#xterm.core, scope);
-    return new TerminalText(core, this.#palette.copy(), this.#modes(), this.#pending.bytes);
+    return new TerminalText(core, this.#palette.copy(), this.#settings(), this.#pending.bytes);
   }
 
   /** What an ANSI snapshot ends with: the sequence that was cut. */
@@ -192,9 +213,10 @@ export class Emulator {
     this.#xterm.terminal.dispose();
   }
 
-  #modes(): OwnModes {
-    const widths = { initial: this.#widths.initial, active: this.#xterm.terminal.unicode.activeVersion };
-    return { widths, keys: this.#keys.state };
+  #settings(): Settings {
+    const { initial } = this.#widths;
+    const widths = { initial, active: this.#xterm.terminal.unicode.activeVersion };
+    return { widths, modes: this.modes.written, keys: this.#keys.state };
   }
 
   #listen(): void {
@@ -210,11 +232,10 @@ export class Emulator {
     terminal.parser.registerOscHandler(1, (text) => this.#setIcon(text));
     terminal.parser.registerOscHandler(2, (text) => this.#setTitle(text));
     terminal.parser.registerOscHandler(7, (text) => this.#enter(text));
-    terminal.parser.registerCsiHandler({ prefix: '?', intermediates: '$', final: 'p' }, ([mode]) => {
-      const { isClustered } = this.#widths;
-      if (mode !== CLUSTER_MODE || isClustered === undefined) return false;
-      this.#announce((events) => events.answer(`\x1b[?${CLUSTER_MODE};${isClustered ? 1 : 2}$y`));
-      return true;
+    terminal.parser.registerOscHandler(9, (text) => this.#advance(progressOf(text)));
+    terminal.parser.registerEscHandler({ final: 'c' }, () => {
+      this.#advance(null);
+      return false;
     });
     terminal.parser.registerCsiHandler({ prefix: '?', final: 'u' }, () => {
       this.#announce((events) => events.answer(flagsReport(this.#keys)));
@@ -244,6 +265,12 @@ export class Emulator {
 
   #setIcon(text: string): boolean {
     this.#xterm.core._inputHandler.setIconName(printable(text));
+    return true;
+  }
+
+  /** Not part of the terminal's state: whoever listens keeps it. */
+  #advance(progress: SessionProgress | null | undefined): true {
+    if (progress !== undefined) this.#announce((events) => events.progress(progress));
     return true;
   }
 

@@ -89,7 +89,8 @@ export class Host {
         this.#parsing.add(message.screen);
         break;
       case 'theme':
-        screen.emulator.setTheme(message.theme);
+        screen.receive({ kind: 'theme', theme: message.theme });
+        this.#parsing.add(message.screen);
         break;
       case 'snapshot':
         screen.ask(message);

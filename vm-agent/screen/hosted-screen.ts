@@ -4,6 +4,8 @@
  */
 import type { Size } from '../../protocol/frame.ts';
 import { ANSWER_BACKLOG_MAX_BYTES } from '../../protocol/limits.ts';
+import type { Theme } from '../../protocol/messages/message-parts.ts';
+import type { SessionProgress } from '../../protocol/messages/session-info.ts';
 import { inflatePiece, piecesOf } from './deflate.ts';
 import { Emulator, endOfStep } from './emulator.ts';
 import { STEP_MAX_BYTES, STEP_MIN_BYTES } from './limits.ts';
@@ -26,7 +28,8 @@ type Item =
   /** The same, inflated when it is parsed, so that each of many waking screens has only one piece in memory. */
   | { readonly kind: 'deflated'; readonly piece: Uint8Array }
   | { readonly kind: 'output'; readonly bytes: Uint8Array }
-  | { readonly kind: 'resize'; readonly size: Size };
+  | { readonly kind: 'resize'; readonly size: Size }
+  | { readonly kind: 'theme'; readonly theme: Theme };
 
 interface Job {
   readonly steps: Generator<void, FromThread>;
@@ -60,9 +63,12 @@ export class HostedScreen {
     this.#limits = limits;
     this.#received = offset;
     const events = {
-      answer: (text: string) => this.#answered(text),
+      answer: (text: string) => this.#answered('answer', text),
+      report: (text: string) => this.#answered('report', text),
       title: (text: string) => this.#replaceEvent({ kind: 'title', at: this.#received, text }),
       cwd: (text: string) => this.#replaceEvent({ kind: 'cwd', at: this.#received, text }),
+      progress: (progress: SessionProgress | null) =>
+        this.#replaceEvent({ kind: 'progress', at: this.#received, progress }),
       bell: () => this.#replaceEvent({ kind: 'bell', at: this.#received }),
     };
     this.#emulator = new Emulator({ size, scrollbackLines, theme, widths, events });
@@ -98,6 +104,8 @@ export class HostedScreen {
   }
 
   receive(item: Item): void {
+    // Only the last of several themes counts, so they cannot fill the memory while nothing is parsed.
+    if (item.kind === 'theme' && this.#items.at(-1)?.kind === 'theme') this.#items.pop();
     this.#items.push(item);
   }
 
@@ -142,13 +150,13 @@ export class HostedScreen {
   }
 
   /** Replies per slice are limited like the backlog of a program that does not read, so queries cannot fill memory. */
-  #answered(text: string): void {
+  #answered(kind: 'answer' | 'report', text: string): void {
     this.#answerChars += text.length;
     if (this.#answerChars > ANSWER_BACKLOG_MAX_BYTES) return;
-    this.#events.push({ kind: 'answer', at: this.#received, text });
+    this.#events.push({ kind, at: this.#received, text });
   }
 
-  /** Only the last title, directory and bell of a slice is reported. */
+  /** Only the last title, directory, progress and bell of a slice is reported. */
   #replaceEvent(event: ScreenEvent): void {
     const before = this.#events.findIndex(({ kind }) => kind === event.kind);
     if (before === -1) this.#events.push(event);
@@ -169,6 +177,11 @@ export class HostedScreen {
       this.#emulator.resize(item.size);
       this.#since?.resized(this.#offset, item.size);
       this.#resizes++;
+      this.#items.shift();
+      return;
+    }
+    if (item.kind === 'theme') {
+      this.#emulator.setTheme(item.theme);
       this.#items.shift();
       return;
     }
@@ -220,7 +233,8 @@ export class HostedScreen {
     const all = yield* writeWhole(text, 'all', this.#limits);
     const recent = yield* writeWhole(text, 'recent', this.#limits);
     if (all === null || recent === null) return this.#stay();
-    const state = { offset: this.#offset, ...this.#about(), all, recent };
+    const { toldScheme } = this.#emulator.modes;
+    const state = { offset: this.#offset, ...this.#about(), toldScheme, all, recent };
     return { type: 'slept', screen: this.#id, state, ...this.#progress };
   }
 

@@ -12,7 +12,9 @@
  */
 import type { Size } from '../../protocol/frame.ts';
 import type { Theme } from '../../protocol/messages/message-parts.ts';
-import { type FeedHome, OutputFeed } from './output-feed.ts';
+import { OutputFeed } from './output-feed.ts';
+import type { ScreenHome, SessionScreenOptions } from './screen-options.ts';
+import { schemeReport } from './sequences/modes.ts';
 import { SleepReadiness } from './sleep-delay.ts';
 import {
   askFor,
@@ -24,36 +26,7 @@ import {
 } from './snapshot.ts';
 import type { ThreadLink } from './thread-link.ts';
 import type { FromThread, OpenMessage, ScreenEvent, Sleeping } from './thread-messages.ts';
-
-export interface SessionScreenEvents {
-  /** The terminal's reply to a query by the program; written to the PTY like typed input. */
-  answer(bytes: Uint8Array): void;
-  title(title: string): void;
-  cwd(path: string): void;
-  bell(): void;
-  /** While full, the program must be paused. */
-  full(isFull: boolean): void;
-  /** The thread died; the screen was rebuilt from `history`, or is lost. */
-  rebuilt(): void;
-}
-
-export interface SessionScreenOptions {
-  readonly scrollbackLines: number;
-  readonly events: SessionScreenEvents;
-  readonly theme?: Theme;
-  /** The version of the model that measures text; by default the newest. */
-  readonly widths?: string | undefined;
-  /** Output before `offset` that is still held, to rebuild a screen whose thread died. */
-  readonly history?: (before: number) => Uint8Array;
-}
-
-/** What a screen needs from its pool. */
-export interface ScreenHome extends FeedHome {
-  /** The thread for a screen that wakes. */
-  thread(): ThreadLink;
-  /** The screen woke, fell asleep, was closed or is no longer watched: too many may be awake now. */
-  settled(): void;
-}
+import { schemeOfTheme } from './xterm/palette.ts';
 
 type State =
   | { readonly name: 'awake' | 'dozing'; readonly thread: ThreadLink }
@@ -165,6 +138,17 @@ export class ScreenMirror {
   setTheme(theme: Theme): void {
     this.#theme = theme;
     this.thread?.post({ type: 'theme', screen: this.id, theme });
+    this.#tellScheme();
+  }
+
+  /** A program may want to know, though its terminal is asleep. */
+  #tellScheme(): void {
+    if (this.#state.name !== 'asleep') return;
+    const { sleeping } = this.#state;
+    const scheme = schemeOfTheme(this.#theme);
+    if (sleeping.toldScheme === null || sleeping.toldScheme === scheme) return;
+    this.#state = { name: 'asleep', sleeping: { ...sleeping, toldScheme: scheme } };
+    this.#options.events.answer(encoder.encode(schemeReport(scheme)));
   }
 
   snapshot(request: SnapshotRequest): Promise<Taken> {
@@ -236,6 +220,8 @@ export class ScreenMirror {
     const { events } = this.#options;
     if (event.kind === 'bell') return events.bell();
     if (event.kind === 'title') return events.title(event.text);
+    if (event.kind === 'progress') return events.progress(event.progress);
+    if (event.kind === 'report') return events.answer(encoder.encode(event.text));
     if (event.kind === 'answer') {
       if (!this.#feed.isLate(event.at)) events.answer(encoder.encode(event.text));
       return;
@@ -247,6 +233,7 @@ export class ScreenMirror {
   #slept(sleeping: Sleeping): void {
     this.#feed.queue.rewind();
     this.#state = { name: 'asleep', sleeping };
+    this.#tellScheme();
     if (!this.#feed.queue.isIdle || this.#pending.size > 0) this.#wake(sleeping);
     else this.#home.settled();
   }

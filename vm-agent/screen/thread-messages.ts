@@ -1,8 +1,10 @@
 /** The messages between the main thread and a worker thread: structured clones, delivered in order. */
 import type { Size } from '../../protocol/frame.ts';
 import type { Theme } from '../../protocol/messages/message-parts.ts';
+import type { SessionProgress } from '../../protocol/messages/session-info.ts';
 import type { Scope } from './serializer/ansi.ts';
 import type { Format } from './serializer/terminal-text.ts';
+import type { Scheme } from './xterm/palette.ts';
 
 /** Output or a resize, in the order they came. */
 export type QueuedPiece =
@@ -15,6 +17,8 @@ export interface Sleeping {
   readonly size: Size;
   readonly title: string;
   readonly cwd: string | null;
+  /** The colour scheme that the program was told; null if it does not want to be told when it changes. */
+  readonly toldScheme: Scheme | null;
   readonly all: Deflated;
   readonly recent: Deflated;
 }
@@ -66,8 +70,11 @@ export type ToThread =
 /** Something the program did in the output at offset `at`. */
 export type ScreenEvent =
   | { readonly kind: 'answer'; readonly at: number; readonly text: string }
+  /** Like an answer, but the program did not ask just now: it set a mode. */
+  | { readonly kind: 'report'; readonly at: number; readonly text: string }
   | { readonly kind: 'title'; readonly at: number; readonly text: string }
   | { readonly kind: 'cwd'; readonly at: number; readonly text: string }
+  | { readonly kind: 'progress'; readonly at: number; readonly progress: SessionProgress | null }
   | { readonly kind: 'bell'; readonly at: number };
 
 /** A terminal's progress: its state includes the output below `offset` and the first `resizes` resizes. */

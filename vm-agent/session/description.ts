@@ -1,8 +1,9 @@
 /**
- * Tells clients when a session's title or foreground program changes. It checks a moment after output and sends only
+ * Tells clients when a session's title, foreground program or progress changes. It checks a moment after output and sends only
  * changes, so an animated title costs one message per second and a quiet session costs none. Rule AG13.
  */
 import type { Cancel, Clock } from '../../protocol/clock.ts';
+import type { SessionProgress } from '../../protocol/messages/session-info.ts';
 
 /** As often as a person can read a label. */
 export const DESCRIBE_EVERY_MS = 1_000;
@@ -10,6 +11,8 @@ export const DESCRIBE_EVERY_MS = 1_000;
 export interface Described {
   readonly title: string | null;
   readonly foreground: string | null;
+  /** Absent when no program reports one. */
+  readonly progress?: SessionProgress;
 }
 
 interface DescriptionOptions {
@@ -43,11 +46,14 @@ export class Description {
 
   /** Something was printed, so another program may run now. Called for every read of the terminal. */
   printed(): void {
-    if (this.#told.size > 0) this.titled();
+    if (this.#told.size > 0) this.changed();
   }
 
-  /** The title changed. Checked even if no client wants to know: only now can the title's program be identified. */
-  titled(): void {
+  /**
+   * The title or the progress changed. Checked even if no client wants to know: only now can the program that set it be
+   * identified.
+   */
+  changed(): void {
     this.#later ??= this.#options.clock.after(DESCRIBE_EVERY_MS, () => this.#look());
   }
 
@@ -60,9 +66,18 @@ export class Description {
     this.#later = null;
     const now = this.#options.look();
     for (const [channel, before] of this.#told) {
-      if (before !== null && before.title === now.title && before.foreground === now.foreground) continue;
+      if (before !== null && isSame(before, now)) continue;
       this.#told.set(channel, now);
       this.#options.tell(channel, now);
     }
   }
+}
+
+function isSame(one: Described, other: Described): boolean {
+  return (
+    one.title === other.title &&
+    one.foreground === other.foreground &&
+    one.progress?.state === other.progress?.state &&
+    one.progress?.percent === other.progress?.percent
+  );
 }

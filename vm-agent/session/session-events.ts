@@ -11,7 +11,7 @@ export interface SessionEvents<Session> {
   audienceChanged(session: Session, role: ClientRole): void;
   /** Another client drives now. */
   driverChanged(session: Session): void;
-  /** The foreground program or the title changed. */
+  /** The foreground program, the title or the progress changed. */
   described(session: Session, channel: number, described: Described): void;
   /** All output has been sent; `session.exit` says how the program ended. */
   exited(session: Session, offset: number): void;

@@ -1,4 +1,5 @@
-/** What a session knows about itself besides its output: name, title and working directory. */
+/** What a session knows about itself besides its output: name, title, progress and working directory. */
+import type { SessionProgress } from '../../protocol/messages/session-info.ts';
 import { printable } from '../../protocol/printable.ts';
 import type { SessionStorage } from '../disk/session-storage.ts';
 
@@ -8,6 +9,8 @@ export class SessionFacts {
   #name: string;
   /** The last title, and the program that set it; undefined until the foreground program was checked. */
   #title: { readonly text: string; owner: string | null | undefined } | null = null;
+  /** What a program last reported of its work, and the program; undefined until the foreground program was checked. */
+  #progress: { readonly value: SessionProgress; owner: string | null | undefined } | null = null;
   /** The directory the shell reported; until then the system is asked. */
   #cwd: string | null = null;
 
@@ -32,6 +35,18 @@ export class SessionFacts {
     return isOwn ? this.#title.text : null;
   }
 
+  /**
+   * The progress of the program in the foreground. A program that was interrupted leaves its last report behind, so a
+   * report ends when another program is in the foreground; one that still works reports again.
+   */
+  progressOf(foreground: string | null): SessionProgress | null {
+    if (this.#progress === null) return null;
+    if (this.#progress.owner === undefined) this.#progress.owner = foreground;
+    const { owner } = this.#progress;
+    if (foreground !== null && owner !== null && owner !== foreground) this.#progress = null;
+    return this.#progress?.value ?? null;
+  }
+
   get cwd(): string | null {
     return this.#cwd;
   }
@@ -45,6 +60,13 @@ export class SessionFacts {
     const text = printable(title);
     this.#title = text === '' ? null : { text, owner: undefined };
     this.#storage.update({ title: text });
+  }
+
+  /** False if nothing has changed. The next reports of the same work are by the same program. */
+  advance(progress: SessionProgress | null): boolean {
+    const before = this.#progress;
+    this.#progress = progress === null ? null : { value: progress, owner: before?.owner };
+    return before?.value.state !== progress?.state || before?.value.percent !== progress?.percent;
   }
 
   moveTo(path: string): void {

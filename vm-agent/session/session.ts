@@ -233,7 +233,10 @@ export class Session {
         answer: (bytes) => this.input.answer(bytes),
         title: (title) => {
           this.#facts.retitle(title);
-          this.#description.titled();
+          this.#description.changed();
+        },
+        progress: (progress) => {
+          if (this.#facts.advance(progress)) this.#description.changed();
         },
         cwd: (path) => this.#facts.moveTo(path),
       },
@@ -254,7 +257,12 @@ export class Session {
 
   get #described(): Described {
     const foreground = this.#terminal.pty.foreground();
-    return { title: this.#facts.titleOf(foreground), foreground };
+    const progress = this.exit === null ? this.#facts.progressOf(foreground) : null;
+    return {
+      title: this.#facts.titleOf(foreground),
+      foreground,
+      ...(progress === null ? {} : { progress }),
+    };
   }
 
   /** A client with this role attached or left. */

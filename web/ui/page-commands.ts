@@ -2,6 +2,7 @@
 
 import { flushSync } from 'react-dom';
 import type { WorkspaceClient } from '../../client/workspace-client.ts';
+import type { SessionInfo } from '../../protocol/messages/session-info.ts';
 import { printable } from '../../protocol/printable.ts';
 import type { ClosingQuestion } from './components/questions.tsx';
 import type { MenuItem } from './elements/menu.tsx';
@@ -66,7 +67,15 @@ export function pageCommands(parts: PageParts): PageCommands {
     windowTabs.newTerminal();
     focusTerminal();
   };
-  const run = (command: PageCommand) => obey(command, parts, { close, focusTerminal, newTerminal, undo });
+  const newTerminalHere = () => {
+    if (!windowTabs.mayType) return;
+    void directoryOf(parts).then((cwd) => {
+      windowTabs.newTerminal(cwd === null ? {} : { cwd });
+      focusTerminal();
+    });
+  };
+  const actions = { close, focusTerminal, newTerminal, newTerminalHere, undo };
+  const run = (command: PageCommand) => obey(command, parts, actions);
   views.command = run;
   return {
     newTerminal,
@@ -106,8 +115,7 @@ async function closingQuestion(
   const session = tab?.session ?? null;
   if (tab === undefined || session === null || windowTabs.flow(key)?.state.name !== 'attached') return null;
   try {
-    await client.refresh(session);
-    const info = (await client.list()).find(({ id }) => id === session);
+    const info = await currentInfo(client, session);
     if (info === undefined || info.status !== 'running') return null;
     const program = runningProgram(info.foreground);
     const others = Math.max(0, info.attached - 1);
@@ -118,7 +126,27 @@ async function closingQuestion(
   }
 }
 
-type Actions = Pick<PageCommands, 'close' | 'focusTerminal' | 'newTerminal' | 'undo'>;
+/** What the agent says of a session at this moment. */
+async function currentInfo(client: WorkspaceClient, session: string): Promise<SessionInfo | undefined> {
+  await client.refresh(session);
+  return (await client.list()).find(({ id }) => id === session);
+}
+
+/** The working directory of the active terminal; null if it is not known. */
+async function directoryOf({ client, windowTabs: { list } }: PageParts): Promise<string | null> {
+  const session = list.tabs.find(({ key }) => key === list.active)?.session ?? null;
+  if (session === null) return null;
+  try {
+    return (await currentInfo(client, session))?.cwd ?? null;
+  } catch {
+    // The agent cannot be asked, and will start the shell where it starts others.
+    return null;
+  }
+}
+
+type Actions = Pick<PageCommands, 'close' | 'focusTerminal' | 'newTerminal' | 'undo'> & {
+  newTerminalHere(): void;
+};
 
 function obey(command: PageCommand, parts: PageParts, actions: Actions): void {
   const { windowTabs, views } = parts;
@@ -126,6 +154,8 @@ function obey(command: PageCommand, parts: PageParts, actions: Actions): void {
   switch (command.kind) {
     case 'new':
       return actions.newTerminal();
+    case 'new-here':
+      return actions.newTerminalHere();
     case 'close':
       return active === null || !windowTabs.mayType ? undefined : actions.close(active);
     case 'undo':
@@ -195,6 +225,7 @@ function menuItems(
   );
   if (mayType && active !== null) {
     items.push(
+      { label: 'New terminal here', keys: 'Alt+Shift+H', run: () => run({ kind: 'new-here' }) },
       { label: 'Rename', keys: 'Alt+Shift+R', run: () => run({ kind: 'rename' }) },
       { label: 'Move left', keys: 'Alt+Shift+PageUp', run: () => run({ kind: 'move', step: -1 }) },
       { label: 'Move right', keys: 'Alt+Shift+PageDown', run: () => run({ kind: 'move', step: 1 }) },

@@ -1,5 +1,8 @@
-/** React hooks for what the page does outside its own elements: keys, focus, and the title of the window. */
+/** React hooks for what the page does outside its own elements: keys, focus, and the window's title and icon. */
 import { type RefObject, useEffect } from 'react';
+import type { SessionProgress } from '../../protocol/messages/session-info.ts';
+import { shortProgressText } from './view/progress.ts';
+import { progressIcon } from './view/progress-icon.ts';
 import type { TerminalViews } from './view/terminal-views.ts';
 
 /** Puts the terminals on the page. */
@@ -17,10 +20,32 @@ export function useFocusOnTerminal(active: string | null, views: TerminalViews):
   }, [active, views]);
 }
 
-export function useWindowTitle(label: string, workspace: string): void {
+export function useWindowTitle(
+  label: string,
+  workspace: string,
+  progress: SessionProgress | null | undefined,
+): void {
   useEffect(() => {
-    document.title = `${label === '' ? workspace : `${label} · ${workspace}`} · Holdfast`;
-  }, [label, workspace]);
+    // First, where a narrow browser tab still shows it.
+    const parts = [progress == null ? '' : shortProgressText(progress), label, workspace, 'Holdfast'];
+    document.title = parts.filter((part) => part !== '').join(' · ');
+  }, [label, workspace, progress]);
+}
+
+/** The id of our icon in `index.html`; an embedder's icon stays. */
+const ICON_ID = 'holdfast-icon';
+
+/** Draws the progress on the page's icon, for a window in the background. */
+export function useWindowIcon(progress: SessionProgress | null | undefined): void {
+  useEffect(() => {
+    const icon = document.getElementById(ICON_ID);
+    if (progress == null || !(icon instanceof HTMLLinkElement)) return;
+    const own = icon.href;
+    icon.href = progressIcon(progress);
+    return () => {
+      icon.href = own;
+    };
+  }, [progress]);
 }
 
 /** Calls `pressed`, which must stay the same function, with keys that belong to the page. */

@@ -14,7 +14,13 @@ import { LoginBar } from './login/login-bar.tsx';
 import type { PageSignIn } from './login/sign-in.ts';
 import { type PageCommands, type PagePanel, pageCommands } from './page-commands.ts';
 import { MaybeClosingDialog, OpenedPanel, TerminalMenu, TerminalQuestions } from './page-dialogs.tsx';
-import { useFocusOnTerminal, usePageKeys, useTerminalViews, useWindowTitle } from './page-effects.ts';
+import {
+  useFocusOnTerminal,
+  usePageKeys,
+  useTerminalViews,
+  useWindowIcon,
+  useWindowTitle,
+} from './page-effects.ts';
 import type { SettingsStore } from './settings/settings.ts';
 import { TerminalStage } from './terminal-stage.tsx';
 import { type TerminalSessions, useTerminalSessions } from './use-terminal-sessions.ts';
@@ -41,7 +47,8 @@ export function TerminalPage(props: Props) {
   const active = view.active?.key ?? null;
   const { commands, opened } = useCommands(props, sessions, active);
   useFocusOnTerminal(active, views);
-  useWindowTitle(view.active?.label ?? '', workspace);
+  useWindowTitle(view.active?.label ?? '', workspace, view.active?.progress);
+  useWindowIcon(view.active?.progress);
   usePageKeys(page, commands.pressed);
   return (
     <div className="page" ref={page}>

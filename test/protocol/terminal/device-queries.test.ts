@@ -58,6 +58,11 @@ describe('a device query', () => {
     expect(pageAnswers(`before${query}after`)).toBe('');
   });
 
+  it('[SEC19] [T6] no other terminal is told to report its colour scheme or its size', () => {
+    for (const output of ['a\x1b[?2031hb', 'a\x1b[?2048hb', 'a\x1b[?25;2031hb'])
+      for (const filter of [plainTerminal, attach]) expect(filtered(filter, output)).not.toMatch(/20(31|48)/);
+  });
+
   it('[X15] would be answered by the same terminal without the filter', () => {
     const answered = ALL.filter(({ query }) => answersOf(query) !== '').map(({ asks }) => asks);
     expect(answered.length).toBeGreaterThan(25);

@@ -1,5 +1,6 @@
 /** The agent against a scripted relay: the screen of a session. */
 import { describe, expect, it } from 'vitest';
+import { DESCRIBE_EVERY_MS } from '../../../vm-agent/session/description.ts';
 import { ScriptedRelay, SIZE } from './scripted-relay.ts';
 
 describe('the screen', () => {
@@ -40,6 +41,34 @@ describe('the screen', () => {
     relay.screen.events.title('vim\u0007 \u202eagent.ts');
     relay.screen.events.cwd('/srv/app');
     expect(info()).toMatchObject({ cwd: '/srv/app', title: 'vim agent.ts' });
+  });
+
+  it('[T4] reports the progress of a program until the program ends', () => {
+    const relay = new ScriptedRelay();
+    const id = relay.creates();
+    const info = () => relay.agent.sessions.find(id).info;
+    expect(info().progress).toBeUndefined();
+    relay.screen.events.progress({ state: 'running', percent: 42 });
+    expect(info().progress).toEqual({ state: 'running', percent: 42 });
+    relay.screen.events.progress(null);
+    expect(info().progress).toBeUndefined();
+    relay.screen.events.progress({ state: 'error' });
+    relay.pty.exits({ code: 1, signal: null });
+    expect(info().progress).toBeUndefined();
+  });
+
+  it('[T4] tells the clients that want to know, once a second, however often it changes', () => {
+    const relay = new ScriptedRelay();
+    const id = relay.creates();
+    relay.attaches(1, id, { describe: true });
+    for (let percent = 0; percent <= 100; percent++)
+      relay.screen.events.progress({ state: 'running', percent });
+    relay.clock.advance(DESCRIBE_EVERY_MS);
+    relay.screen.events.progress({ state: 'running', percent: 100 });
+    relay.clock.advance(60_000);
+    expect(relay.told.filter(({ type }) => type === 'session_described')).toEqual([
+      expect.objectContaining({ session: id, progress: { state: 'running', percent: 100 } }),
+    ]);
   });
 
   it("[OU18] has the colours of the driver's window, and keeps them if a driver has reported none", () => {

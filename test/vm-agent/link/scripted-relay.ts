@@ -98,6 +98,7 @@ export class ScriptedRelay {
       cols?: number;
       rows?: number;
       hidden?: boolean;
+      describe?: boolean;
       history?: 'none' | 'later';
       theme?: Theme;
     } = {},

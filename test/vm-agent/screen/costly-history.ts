@@ -9,7 +9,16 @@ const COLS = 200;
 const LINES = 5_000;
 const MEBIBYTE = 1024 * 1024;
 
-const events = { answer() {}, title() {}, cwd() {}, bell() {}, full() {}, rebuilt() {} };
+const events = {
+  answer() {},
+  report() {},
+  title() {},
+  progress() {},
+  cwd() {},
+  bell() {},
+  full() {},
+  rebuilt() {},
+};
 const encoder = new TextEncoder();
 const pool = new ScreenPool({ clock: systemClock });
 const before = process.memoryUsage.rss();

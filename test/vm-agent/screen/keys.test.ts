@@ -8,7 +8,14 @@ const SIZE = { cols: 20, rows: 5 };
 
 function screen() {
   const answers: string[] = [];
-  const events = { answer: (text: string) => answers.push(text), title() {}, cwd() {}, bell() {} };
+  const events = {
+    answer: (text: string) => answers.push(text),
+    report() {},
+    title() {},
+    cwd() {},
+    progress() {},
+    bell() {},
+  };
   const emulator = new Emulator({ size: SIZE, scrollbackLines: 10, events });
   const prints = (text: string) => {
     emulator.write(bytesOf(text));

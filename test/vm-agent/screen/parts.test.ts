@@ -2,13 +2,13 @@
 
 import { describe, expect, it } from 'vitest';
 import { halfCharacterBytes } from '../../../protocol/utf8.ts';
-import { directoryOf } from '../../../vm-agent/screen/cwd.ts';
 import { inflateState, PiecewiseDeflate } from '../../../vm-agent/screen/deflate.ts';
 import { endOfStep } from '../../../vm-agent/screen/emulator.ts';
 import { BATCH_MAX_BYTES, IN_FLIGHT_MAX_BYTES, STEP_MAX_SEQUENCES } from '../../../vm-agent/screen/limits.ts';
 import { ParsePace } from '../../../vm-agent/screen/output-feed.ts';
 import { OutputQueue } from '../../../vm-agent/screen/output-queue.ts';
 import { ParsedSince } from '../../../vm-agent/screen/parsed-since.ts';
+import { directoryOf } from '../../../vm-agent/screen/sequences/cwd.ts';
 import { Watermark } from '../../../vm-agent/screen/watermark.ts';
 import { Palette } from '../../../vm-agent/screen/xterm/palette.ts';
 import { bytesOf, terminal } from './terminal-state.ts';

@@ -3,7 +3,8 @@ import { inflateState } from '../../../vm-agent/screen/deflate.ts';
 import type { Emulator } from '../../../vm-agent/screen/emulator.ts';
 import { SCROLLBACK_LINES } from '../../../vm-agent/screen/limits.ts';
 import { ScreenPool } from '../../../vm-agent/screen/pool.ts';
-import type { ScreenMirror, SessionScreenOptions } from '../../../vm-agent/screen/screen.ts';
+import type { ScreenMirror } from '../../../vm-agent/screen/screen.ts';
+import type { SessionScreenOptions } from '../../../vm-agent/screen/screen-options.ts';
 import type { Snapshot, SnapshotRequest } from '../../../vm-agent/screen/snapshot.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { byHand, type HandThread } from './hand-thread.ts';
@@ -25,6 +26,7 @@ export class Session {
       events: {
         answer: (bytes) => void log.push(`answer ${JSON.stringify(new TextDecoder().decode(bytes))}`),
         title: (title) => void log.push(`title ${title}`),
+        progress: (progress) => void log.push(`progress ${JSON.stringify(progress)}`),
         cwd: (path) => void log.push(`cwd ${path}`),
         bell: () => void log.push('bell'),
         full: (isFull) => void log.push(isFull ? 'full' : 'no longer full'),

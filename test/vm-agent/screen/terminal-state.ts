@@ -26,7 +26,7 @@ import type {
   XtermLine,
 } from '../../../vm-agent/screen/xterm/xterm.ts';
 
-const SILENT = { answer() {}, title() {}, cwd() {}, bell() {} };
+const SILENT = { answer() {}, report() {}, title() {}, progress() {}, cwd() {}, bell() {} };
 
 export function terminal(size: Size, scrollbackLines = SCROLLBACK_LINES): Emulator {
   return new Emulator({ size, scrollbackLines, events: SILENT });
@@ -119,6 +119,7 @@ export function stateOf(emulator: Emulator, rowsOf: RowsOf = allRows): Record<st
     icon: _inputHandler._iconName,
     widths: emulator.xterm.terminal.unicode.activeVersion,
     keys: JSON.stringify(emulator.keys),
+    modes: emulator.modes?.written,
     parser: _inputHandler._parser.currentState,
     joins: _inputHandler._parser.precedingJoinState,
   };

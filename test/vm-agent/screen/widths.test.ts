@@ -12,7 +12,14 @@ const SIZE = { cols: 40, rows: 50 };
 /** A terminal, and what it has answered. */
 function screen(widths?: string) {
   const answers: string[] = [];
-  const events = { answer: (text: string) => answers.push(text), title() {}, cwd() {}, bell() {} };
+  const events = {
+    answer: (text: string) => answers.push(text),
+    report() {},
+    title() {},
+    progress() {},
+    cwd() {},
+    bell() {},
+  };
   const emulator = new Emulator({ size: SIZE, scrollbackLines: 100, widths, events });
   const prints = (text: string) => {
     emulator.write(bytesOf(text));

@@ -61,12 +61,51 @@ describe('the description of a session', () => {
   });
 });
 
-describe('a title', () => {
-  function facts() {
-    const storage = { append() {}, resized() {}, update() {}, remove() {} };
-    return new SessionFacts('Terminal 1', new Date(), storage);
-  }
+function facts() {
+  const storage = { append() {}, resized() {}, update() {}, remove() {} };
+  return new SessionFacts('Terminal 1', new Date(), storage);
+}
 
+describe('progress', () => {
+  const HALF = { state: 'running', percent: 50 } as const;
+
+  it('[T4] is that of the program in the foreground, and ends with it', () => {
+    const session = facts();
+    session.advance({ state: 'running', percent: 49 });
+    expect(session.progressOf('make')).toEqual({ state: 'running', percent: 49 });
+    session.advance(HALF);
+    expect(session.progressOf('bash'), 'interrupted right after its last report').toBeNull();
+    expect(session.progressOf('make'), 'another start of it').toBeNull();
+    session.advance(HALF);
+    expect(session.progressOf('cargo'), 'the first report of another program').toEqual(HALF);
+  });
+
+  it('[T4] stays if the foreground program is unknown', () => {
+    const session = facts();
+    session.advance(HALF);
+    expect([session.progressOf(null), session.progressOf('make')]).toEqual([HALF, HALF]);
+  });
+
+  it('[T4] has changed only if the state or the percentage has', () => {
+    const session = facts();
+    const reports = [HALF, { ...HALF }, { state: 'paused', percent: 50 } as const, null, null];
+    expect(reports.map((report) => session.advance(report))).toEqual([true, false, true, true, false]);
+  });
+
+  it.each([
+    ['begins', HALF],
+    ['stops', undefined],
+  ])('[T4] is told when it %s', (_what, now) => {
+    const { clock, description, seen, told } = describing();
+    description.follow(1, now === undefined ? { ...SHELL, progress: HALF } : SHELL);
+    seen.now = now === undefined ? SHELL : { ...SHELL, progress: now };
+    description.changed();
+    clock.advance(DESCRIBE_EVERY_MS);
+    expect(told).toEqual(['1 bash']);
+  });
+});
+
+describe('a title', () => {
   it('[U12] is used while the program that set it is in the foreground', () => {
     const session = facts();
     session.retitle('notes.txt');

@@ -23,6 +23,7 @@ const CHANGES: Readonly<Record<Exclude<keyof SessionInfo, 'typedBy' | 'typedAt'>
   cwd: { cwd: '/tmp' },
   title: { title: 'a title' },
   foreground: { foreground: 'vim' },
+  progress: { progress: { state: 'running', percent: 5 } },
   createdAt: { createdAt: after(1) },
   lastActivityAt: { lastActivityAt: after(1_000) },
   graceMs: { graceMs: 1 },

@@ -67,13 +67,15 @@ export interface Widths {
   readonly active: string;
 }
 
-/** The modes that xterm does not have. */
-export interface OwnModes {
+/** What a snapshot writes that is not in xterm. */
+export interface Settings {
   readonly widths: Widths;
+  /** The sequences that set the modes that xterm does not have. */
+  readonly modes: string;
   readonly keys: KeyState;
 }
 
-export interface AnsiOptions extends OwnModes {
+export interface AnsiOptions extends Settings {
   /** The sequences that set the colours that differ from the defaults. */
   readonly colors: string;
   readonly links: Links;
@@ -87,7 +89,7 @@ const UNCLUSTERED = `\x1b[?${CLUSTER_MODE}l`;
 export function* ansiOf(
   core: XtermState,
   scope: SnapshotExtent,
-  { colors, links, widths, keys }: AnsiOptions,
+  { colors, links, widths, modes, keys }: AnsiOptions,
 ): Generator<string> {
   const { normal, alt, active } = core.buffers;
   const pen = new Pen(links === 'with links' ? core._oscLinkService : null);
@@ -103,8 +105,8 @@ export function* ansiOf(
     yield* bufferOf(core, alt, 0, tools);
   }
   const widthMode = widths.active === CODE_POINTS.version ? UNCLUSTERED : '';
-  const modes = quietModes(core) + writtenOtherKeys(keys.otherKeys) + widthMode;
-  yield titles(core) + colors + modes + ending(core, pen, modelOf(widths.active));
+  yield titles(core) + colors + quietModes(core) + modes + writtenOtherKeys(keys.otherKeys) + widthMode;
+  yield ending(core, pen, modelOf(widths.active));
 }
 
 interface Tools {

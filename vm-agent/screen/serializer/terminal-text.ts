@@ -5,7 +5,7 @@
 
 import type { Palette } from '../xterm/palette.ts';
 import type { XtermState } from '../xterm/xterm.ts';
-import { ansiOf, firstLine, type Links, type OwnModes, type SnapshotExtent } from './ansi.ts';
+import { ansiOf, firstLine, type Links, type Settings, type SnapshotExtent } from './ansi.ts';
 import { htmlOf } from './html.ts';
 import { textOf } from './text.ts';
 
@@ -14,22 +14,21 @@ export type Format = 'ansi' | 'text' | 'html';
 export class TerminalText {
   readonly #core: XtermState;
   readonly #palette: Palette;
+  readonly #settings: Settings;
   /** What an ANSI snapshot ends with: the sequence that was cut. */
   readonly pendingBytes: Uint8Array;
 
-  readonly #modes: OwnModes;
-
-  constructor(core: XtermState, palette: Palette, modes: OwnModes, pendingBytes: Uint8Array) {
+  constructor(core: XtermState, palette: Palette, settings: Settings, pendingBytes: Uint8Array) {
     this.#core = core;
     this.#palette = palette;
-    this.#modes = modes;
+    this.#settings = settings;
     this.pendingBytes = pendingBytes;
   }
 
   *pieces(format: Format, extent: SnapshotExtent, links: Links = 'with links'): Generator<string> {
     if (format === 'text') yield* textOf(this.#core, extent);
     else if (format === 'html') yield* htmlOf(this.#core, extent, this.#palette);
-    else yield* ansiOf(this.#core, extent, { colors: this.#palette.changes(), links, ...this.#modes });
+    else yield* ansiOf(this.#core, extent, { colors: this.#palette.changes(), links, ...this.#settings });
   }
 
   /** How many lines a snapshot of this extent leaves out. */

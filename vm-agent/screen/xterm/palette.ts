@@ -5,6 +5,9 @@
 import type { Theme } from '../../../protocol/messages/message-parts.ts';
 import type { XtermColorRequest } from './xterm.ts';
 
+/** Whether text is light on a dark background, or dark on a light one. */
+export type Scheme = 'dark' | 'light';
+
 type Rgb = readonly [red: number, green: number, blue: number];
 
 const FOREGROUND = 256;
@@ -29,6 +32,11 @@ export class Palette {
 
   setTheme(theme: Theme): void {
     this.#theme = themeColors(theme);
+  }
+
+  /** The theme's; a program that changes a colour for itself does not change it. */
+  get scheme(): Scheme {
+    return schemeOf(this.#theme);
   }
 
   /** A copy that later changes do not affect. */
@@ -107,4 +115,18 @@ function cubeColor(index: number): Rgb {
   const level = (value: number) => (value === 0 ? 0 : 55 + value * 40);
   const cube = index - 16;
   return [level(Math.floor(cube / 36)), level(Math.floor(cube / 6) % 6), level(cube % 6)];
+}
+
+/** The scheme of a theme; one without colours has xterm's default ones. */
+export function schemeOfTheme(theme: Theme): Scheme {
+  return schemeOf(themeColors(theme));
+}
+
+function schemeOf(colors: ReadonlyMap<number, Rgb>): Scheme {
+  return brightness(colors.get(BACKGROUND)) > brightness(colors.get(FOREGROUND)) ? 'light' : 'dark';
+}
+
+/** As the eye sees it: green is brighter than red, and red brighter than blue. */
+function brightness([red, green, blue]: Rgb = [0, 0, 0]): number {
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }

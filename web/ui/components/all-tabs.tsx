@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { DownIcon } from '../elements/icons.tsx';
 import { Menu } from '../elements/menu.tsx';
+import { progressText } from '../view/progress.ts';
 import { TAB_MARKS } from '../view/tab-marks.ts';
 import type { TabView } from '../view/tab-view.ts';
 
@@ -32,11 +33,15 @@ export function AllTabs({ tabs, onGo, focusTerminal }: Props) {
         <Menu
           label="All terminals"
           at={at}
-          items={tabs.map(({ isActive, key, label, marker }) => ({
+          items={tabs.map(({ isActive, key, label, marker, progress }) => ({
             id: key,
             label,
             isCurrent: isActive,
-            ...(marker === null ? {} : { hint: TAB_MARKS[marker] }),
+            ...(progress !== null
+              ? { hint: progressText(progress) }
+              : marker === null
+                ? {}
+                : { hint: TAB_MARKS[marker] }),
             run: () => onGo(key),
           }))}
           onClose={() => setAt(null)}

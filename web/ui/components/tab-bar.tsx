@@ -6,6 +6,7 @@ import type { Tabs } from '../tabs/tabs.ts';
 import type { TabView } from '../view/tab-view.ts';
 import { AllTabs } from './all-tabs.tsx';
 import { TabName } from './tab-name.tsx';
+import { TabProgress } from './tab-progress.tsx';
 import { TabRow } from './tab-row.tsx';
 
 interface Props {
@@ -71,6 +72,7 @@ export const TabBar = memo(function TabBar(props: Props) {
           />
         )}
       </div>
+      <TabProgress tabs={tabs} />
       {(more.left || more.right) && <AllTabs tabs={tabs} onGo={choose} focusTerminal={focusTerminal} />}
       {mayType && <NewTerminal onNew={onNew} />}
     </div>

@@ -1,6 +1,7 @@
 /** One tab in the tab bar. */
-import type { DragEvent, KeyboardEvent } from 'react';
+import type { CSSProperties, DragEvent, KeyboardEvent } from 'react';
 import { CloseIcon } from '../elements/icons.tsx';
+import { filledPercent, progressText } from '../view/progress.ts';
 import { TAB_MARKS } from '../view/tab-marks.ts';
 import type { TabView } from '../view/tab-view.ts';
 
@@ -50,6 +51,15 @@ export function TabButton(props: Props) {
     >
       <span className="tab-marker" aria-hidden="true" />
       <span className="tab-name">{tab.label}</span>
+      {tab.progress !== null && (
+        // A screen reader hears it in the description; what is inside a tab has no role of its own.
+        <span
+          className="tab-progress"
+          aria-hidden="true"
+          data-state={tab.progress.state}
+          style={{ '--filled': `${filledPercent(tab.progress)}%` } as CSSProperties}
+        />
+      )}
       {mayType && (
         // For the mouse only; the keyboard has Delete, and everybody has the menu.
         <span
@@ -67,8 +77,12 @@ export function TabButton(props: Props) {
   );
 }
 
-/** The running program and the meaning of the mark. */
-function descriptionOf({ marker, running }: TabView): string | undefined {
-  const parts = [running, marker === null ? '' : TAB_MARKS[marker]].filter((part) => part !== '');
+/** The running program, how far it is, and the meaning of the mark. */
+function descriptionOf({ marker, progress, running }: TabView): string | undefined {
+  const parts = [
+    running,
+    progress === null ? '' : progressText(progress),
+    marker === null ? '' : TAB_MARKS[marker],
+  ].filter((part) => part !== '');
   return parts.length === 0 ? undefined : parts.join(', ');
 }

@@ -3,7 +3,7 @@
  * Ctrl and Alt with letters. That leaves Alt and Shift together, and Ctrl+Shift+F.
  */
 export type PageCommand =
-  | { readonly kind: 'new' | 'close' | 'rename' | 'find' | 'sessions' | 'settings' | 'undo' }
+  | { readonly kind: 'new' | 'new-here' | 'close' | 'rename' | 'find' | 'sessions' | 'settings' | 'undo' }
   | { readonly kind: 'switch'; readonly step: 1 | -1 }
   | { readonly kind: 'go'; readonly index: number }
   | { readonly kind: 'move'; readonly step: 1 | -1 }
@@ -40,6 +40,7 @@ const shortcut = (code: string, key: string, does: string, command: PageCommand)
  */
 export const SHORTCUTS: readonly Shortcut[] = [
   shortcut('KeyN', 'N', 'New terminal', { kind: 'new' }),
+  shortcut('KeyH', 'H', 'New terminal here', { kind: 'new-here' }),
   shortcut('KeyW', 'W', 'Close terminal', { kind: 'close' }),
   shortcut('KeyZ', 'Z', 'Reopen closed terminal', { kind: 'undo' }),
   shortcut('ArrowLeft', '←', 'Previous terminal', { kind: 'switch', step: -1 }),

@@ -12,6 +12,8 @@ export type Plan =
       readonly replaces: string;
       /** The rule that ended the old session, null when none did, absent when it has yet to be looked up. */
       readonly endedBy?: EndReason | null;
+      /** Where the shell starts; absent: where the agent starts shells. */
+      readonly cwd?: string;
     };
 
 /** The plan for a tab; null when there is nothing it could show. */

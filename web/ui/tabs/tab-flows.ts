@@ -49,7 +49,10 @@ export class TabFlows {
         client,
         name: () => tabOf(tabs.list, key)?.name ?? tab.name,
         bound: (info) => this.#bound(key, info),
-        changed: () => changed(key),
+        changed: () => {
+          if (!this.#isPageVisible) this.applyVisibility();
+          changed(key);
+        },
         whyEnded: (session) => this.#endReasons.of(session),
         noted: (note) => noted(key, note),
         exited: ({ exitCode, signal }) => this.#exited(key, exitCode === 0 && signal === null),
@@ -87,11 +90,18 @@ export class TabFlows {
     this.applyVisibility();
   }
 
-  /** Of a visible page, only the active terminal is visible. */
+  /**
+   * Of a visible page, only the active terminal is visible. A hidden page shows nothing but its title and its icon, so
+   * it is told about the active terminal as long as these show its progress.
+   */
   applyVisibility(): void {
     const { active, tabs } = this.#options.tabs.list;
-    for (const { key } of tabs)
-      this.#flows.get(key)?.setVisible(this.#isPageVisible && key === active, this.#isPageVisible);
+    for (const { key } of tabs) {
+      const flow = this.#flows.get(key);
+      const isActive = key === active;
+      const isDescribed = this.#isPageVisible || (isActive && flow?.session?.description?.progress != null);
+      flow?.setVisible(this.#isPageVisible && isActive, isDescribed);
+    }
   }
 
   /** A rule has ended the session. */

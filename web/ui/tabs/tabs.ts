@@ -134,14 +134,15 @@ export class Tabs {
 
   // ── Called for the user ──────────────────────────────────────────────────────────────────────────
 
-  newTerminal(): void {
+  /** `cwd`: the directory that its shell starts in; by default the agent's choice. */
+  newTerminal({ cwd }: { readonly cwd?: string } = {}): void {
     if (!this.mayType) return;
     const key = this.#options.newKey();
     const tab: Tab = { key, session: null, name: freeName(this.list) };
     const flow = this.#flows.add(tab, false);
     this.#change(added(this.list, tab));
     // A new tab passes its own key as the session it replaces, so that asking twice creates one session.
-    flow.follow({ kind: 'create', replaces: key });
+    flow.follow({ kind: 'create', replaces: key, ...(cwd === undefined ? {} : { cwd }) });
   }
 
   activate(key: string): void {

@@ -183,9 +183,10 @@ export class TerminalFlow {
   async #create(plan: Creation, isWanted = false): Promise<void> {
     this.#enter({ name: 'creating' });
     const { client, name } = this.#options;
-    const { replaces } = plan;
+    const { cwd, replaces } = plan;
+    const where = cwd === undefined ? {} : { cwd };
     try {
-      const created = await client.create({ name: name(), ...this.#onPage.size, replaces });
+      const created = await client.create({ name: name(), ...this.#onPage.size, ...where, replaces });
       await this.#onPage.parsed();
       const state = this.#state as FlowState;
       if (state.name === 'creating') {

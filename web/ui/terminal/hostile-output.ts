@@ -15,7 +15,7 @@ import {
   type CsiQuery,
   DEVICE_QUERIES,
   type DeviceQuery,
-  RESIZE_REPORTS_MODE,
+  REPORT_MODES,
 } from '../../../protocol/terminal/device-queries.ts';
 import { mendEraseAbove } from '../../../protocol/terminal/erase-above.ts';
 import { boundLinks, type LinkedCore } from '../../../protocol/terminal/link-table.ts';
@@ -65,7 +65,7 @@ function swallow(parser: IParser, core: Core, query: DeviceQuery): void {
       parser.registerEscHandler({ final: query.final }, () => true);
       break;
     case 'csi':
-      if (query.id === '?h') swallowMode(core, RESIZE_REPORTS_MODE);
+      if (query.id === '?h') swallowModes(core, REPORT_MODES);
       else parser.registerCsiHandler(identifierOf(query.id), (parameters) => asksBy(query, parameters));
       break;
     case 'dcs':
@@ -85,10 +85,10 @@ function asksBy({ asks }: CsiQuery, parameters: readonly (number | number[])[]):
   return asks?.(parameters.filter((parameter) => typeof parameter === 'number')) ?? true;
 }
 
-/** Other modes in the same sequence are still set. The swallowed mode is replaced by 0, which is no mode. */
-function swallowMode(core: Core, mode: number): void {
+/** Other modes in the same sequence are still set. A swallowed mode is replaced by 0, which is no mode. */
+function swallowModes(core: Core, modes: readonly number[]): void {
   core.registerCsiHandler({ prefix: '?', final: 'h' }, ({ params, length }) => {
-    for (let at = 0; at < length; at++) if (params[at] === mode) params[at] = 0;
+    for (let at = 0; at < length; at++) if (modes.includes(params[at] ?? 0)) params[at] = 0;
     return false;
   });
 }

@@ -7,6 +7,7 @@ import type { Unseen } from '../../../client/session-state.ts';
 import type { WorkspaceClient } from '../../../client/workspace-client.ts';
 import type { Size } from '../../../protocol/frame.ts';
 import { SENTENCE_MAX_CHARS } from '../../../protocol/limits.ts';
+import type { SessionProgress } from '../../../protocol/messages/session-info.ts';
 import { printable } from '../../../protocol/printable.ts';
 import type { Tab } from '../tabs/tab-list.ts';
 import type { Loss } from '../tabs/tab-notes.ts';
@@ -29,6 +30,8 @@ export interface TabView extends Tab {
   readonly label: string;
   /** The running program; empty when a shell is waiting. */
   readonly running: string;
+  /** How far the running program's work is, if it reports that. */
+  readonly progress: SessionProgress | null;
   readonly isActive: boolean;
   /** What happened in the tab unseen, or its state. */
   readonly marker: 'activity' | 'bell' | 'exited' | 'waiting' | null;
@@ -64,21 +67,19 @@ export function tabView(tab: Tab, { client, windowTabs, views }: ViewSources, no
   );
   const name = printable(tab.name);
   const running = state.name === 'attached' ? runningText(session?.description ?? null) : '';
+  const isEnded = state.name === 'ended' || session?.exit != null;
   return {
     ...tab,
     name,
     label: tabLabel(name, running),
     running,
+    progress: state.name !== 'attached' || isEnded ? null : (session?.description?.progress ?? null),
     isActive,
     cover,
     loss: lossView(windowTabs.notes.loss(tab.key)),
     late: cover.kind === 'none' && session?.isLate ? unsent : '',
     lateFor: LATE_FOR[client.agentVerdict],
-    marker: markerOf(
-      cover,
-      state.name === 'ended' || session?.exit != null,
-      isActive ? 'nothing' : session?.unseen,
-    ),
+    marker: markerOf(cover, isEnded, isActive ? 'nothing' : session?.unseen),
     foreignSize: foreignSize(session?.state.name === 'live' && !session.isDriver, views, tab.key),
   };
 }

@@ -209,6 +209,32 @@ describe('a window with terminals', () => {
     expect(story.windowTabs.flow('a')?.session?.description).toEqual({ title: null, foreground: 'make' });
   });
 
+  it('[T4] [AG13] receives the progress that its title shows while the page is hidden, until it ends', async () => {
+    const story = await showing();
+    const hides = () =>
+      story.asked('hide_session').map(({ session, describe = false }) => [session, describe]);
+    const says = (session: string, percent?: number) =>
+      story.says({
+        type: 'session_described',
+        session,
+        title: null,
+        foreground: 'make',
+        ...(percent === undefined ? {} : { progress: { state: 'running', percent } }),
+      });
+    says('s1', 1);
+    says('s2', 1);
+    const before = hides().length;
+    story.windowTabs.setPageVisible(false);
+    says('s1', 2);
+    expect(hides().slice(before)).toEqual([
+      ['s1', true],
+      ['s2', false],
+    ]);
+    expect(story.flow.session?.description?.progress).toEqual({ state: 'running', percent: 2 });
+    says('s1');
+    expect(hides().slice(before + 2)).toEqual([['s1', false]]);
+  });
+
   it('reports bells and titles of live output only, not of the replay', async () => {
     const story = await showing();
     expect(story.flow.isHappening).toBe(true);

@@ -209,7 +209,7 @@ describe('two tabs that lead to one session', () => {
 describe('a new terminal', () => {
   it('comes last, is shown, has a free name, and two requests create one', async () => {
     const story = await showing();
-    story.windowTabs.newTerminal();
+    story.windowTabs.newTerminal({ cwd: '/srv/app' });
     expect(story.tabs).toEqual(['Build', 'Logs', '[Terminal 1]']);
     story.network.latest.cut();
     await settled();
@@ -219,6 +219,7 @@ describe('a new terminal', () => {
     const places = story.asked('create_session').map(({ replaces }) => replaces);
     expect(places).toHaveLength(2);
     expect(new Set(places).size).toBe(1);
+    expect(story.asked('create_session').map(({ cwd }) => cwd)).toEqual(['/srv/app', '/srv/app']);
   });
 
   it('is the tab of a session opened from the list, once', async () => {

@@ -119,6 +119,20 @@ describe('the view of the page', () => {
     expect([computed(), marker(1), renders() - before]).toEqual([[logs.key], 'bell', 1]);
   });
 
+  it('[T4] has the progress of a program in a tab in the background, until the program ends', async () => {
+    const { computed, store, story } = await watched();
+    const progress = { state: 'running', percent: 42 } as const;
+    story.says({ type: 'session_described', session: 's2', title: null, foreground: 'make', progress });
+    await settled();
+    expect([computed(), store.current().tabs.map((tab) => tab.progress)]).toEqual([
+      [logs.key],
+      [null, progress],
+    ]);
+    story.says({ type: 'session_exited', session: 's2', exitCode: 1, signal: null, offset: 0 });
+    await settled();
+    expect(store.current().tabs[1]?.progress).toBeNull();
+  });
+
   it('has what a person does at once', async () => {
     const { store, story } = await watched();
     story.windowTabs.activate(logs.key);

@@ -1,5 +1,5 @@
 /** Parses OSC 7, by which a shell reports its directory as a file URL. */
-import { PATH_MAX_CHARS } from '../../protocol/limits.ts';
+import { PATH_MAX_CHARS } from '../../../protocol/limits.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a path must not contain.
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/;

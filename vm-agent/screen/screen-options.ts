@@ -1,0 +1,37 @@
+/** What a screen tells its session, and what it needs from its session and its pool. */
+import type { Theme } from '../../protocol/messages/message-parts.ts';
+import type { SessionProgress } from '../../protocol/messages/session-info.ts';
+import type { FeedHome } from './output-feed.ts';
+import type { ThreadLink } from './thread-link.ts';
+
+export interface SessionScreenEvents {
+  /** The terminal's reply to a query by the program; written to the PTY like typed input. */
+  answer(bytes: Uint8Array): void;
+  title(title: string): void;
+  /** How far the program's work is; null: it reports no more. */
+  progress(progress: SessionProgress | null): void;
+  cwd(path: string): void;
+  bell(): void;
+  /** While full, the program must be paused. */
+  full(isFull: boolean): void;
+  /** The thread died; the screen was rebuilt from `history`, or is lost. */
+  rebuilt(): void;
+}
+
+export interface SessionScreenOptions {
+  readonly scrollbackLines: number;
+  readonly events: SessionScreenEvents;
+  readonly theme?: Theme;
+  /** The version of the model that measures text; by default the newest. */
+  readonly widths?: string | undefined;
+  /** Output before `offset` that is still held, to rebuild a screen whose thread died. */
+  readonly history?: (before: number) => Uint8Array;
+}
+
+/** What a screen needs from its pool. */
+export interface ScreenHome extends FeedHome {
+  /** The thread for a screen that wakes. */
+  thread(): ThreadLink;
+  /** The screen woke, fell asleep, was closed or is no longer watched: too many may be awake now. */
+  settled(): void;
+}
