@@ -35,7 +35,7 @@ const BEFORE = '\x1b[=2u';
 function keysAfter(written: string): KeyState {
   const own = terminal({ cols: 80, rows: 24 });
   own.write(new TextEncoder().encode(BEFORE + written));
-  return own.keys;
+  return own.keys.state;
 }
 
 it('[T2] [OU14] this terminal has the keyboard that the program wants, and its own again after the detach key', async () => {

@@ -8,14 +8,7 @@ import type { Theme } from '../../protocol/messages/message-parts.ts';
 import type { SessionProgress } from '../../protocol/messages/session-info.ts';
 import { printable } from '../../protocol/printable.ts';
 import { boundColourLists } from '../../protocol/terminal/colour-lists.ts';
-import {
-  flagsReport,
-  isOtherKeysQuery,
-  type KeyModes,
-  type KeyState,
-  keyModesOf,
-  otherKeysReport,
-} from '../../protocol/terminal/keyboard/key-modes.ts';
+import type { KeyModes } from '../../protocol/terminal/keyboard/key-modes.ts';
 import { WidthMode } from '../../protocol/terminal/width/width-mode.ts';
 import { halfCharacterBytes } from '../../protocol/utf8.ts';
 import { type Guards, guard } from './guards.ts';
@@ -28,6 +21,7 @@ import {
 } from './limits.ts';
 import { concat, PendingSequence } from './pending.ts';
 import { directoryOf } from './sequences/cwd.ts';
+import { answeredKeyModes } from './sequences/key-queries.ts';
 import { Modes, schemeReport, sizeReport } from './sequences/modes.ts';
 import { progressOf } from './sequences/progress.ts';
 import type { Settings, SnapshotExtent } from './serializer/ansi.ts';
@@ -67,7 +61,7 @@ export class Emulator {
   readonly #guards: Guards;
   readonly #palette: Palette;
   readonly #widths: WidthMode;
-  readonly #keys: KeyModes;
+  readonly keys: KeyModes;
   /** The modes that xterm does not have. */
   readonly modes: Modes;
   readonly #events: EmulatorEvents;
@@ -83,13 +77,14 @@ export class Emulator {
     boundColourLists(this.#xterm.terminal.parser);
     this.#widths = new WidthMode(this.#xterm.terminal, this.#xterm.core);
     if (widths !== undefined) this.#widths.begin(widths);
-    this.#keys = keyModesOf(this.#xterm.core);
     this.#palette = new Palette(theme);
     this.#events = events;
+    const answer = (text: string) => this.#announce((listener) => listener.answer(text));
+    this.keys = answeredKeyModes(this.#xterm.core, this.#xterm.terminal.parser, answer);
     this.modes = new Modes(this.#xterm.core, {
       scheme: () => this.#palette.scheme,
       isClustered: () => this.#widths.isClustered,
-      answer: (text) => this.#announce((listener) => listener.answer(text)),
+      answer,
     });
     this.#listen();
   }
@@ -110,11 +105,6 @@ export class Emulator {
   /** Bytes at the end of the output that are an incomplete character and therefore not part of the state. */
   get heldBytes(): number {
     return this.#held.length;
-  }
-
-  /** What the program has asked of the keyboard. */
-  get keys(): KeyState {
-    return this.#keys.state;
   }
 
   /** The internals, for code that compares terminals. */
@@ -216,7 +206,7 @@ export class Emulator {
   #settings(): Settings {
     const { initial } = this.#widths;
     const widths = { initial, active: this.#xterm.terminal.unicode.activeVersion };
-    return { widths, modes: this.modes.written, keys: this.#keys.state };
+    return { widths, modes: this.modes.written, keys: this.keys.state };
   }
 
   #listen(): void {
@@ -236,14 +226,6 @@ export class Emulator {
     terminal.parser.registerEscHandler({ final: 'c' }, () => {
       this.#advance(null);
       return false;
-    });
-    terminal.parser.registerCsiHandler({ prefix: '?', final: 'u' }, () => {
-      this.#announce((events) => events.answer(flagsReport(this.#keys)));
-      return true;
-    });
-    terminal.parser.registerCsiHandler({ prefix: '?', final: 'm' }, ([resource]) => {
-      if (isOtherKeysQuery(resource)) this.#announce((events) => events.answer(otherKeysReport(this.#keys)));
-      return true;
     });
     // XTVERSION: programs look up features by it.
     terminal.parser.registerCsiHandler({ prefix: '>', final: 'q' }, (params) => {

@@ -166,6 +166,7 @@ describe('events', () => {
       query: '\x1b]4;1;#abcdef\x07\x1b]4;1;?\x07',
       answer: '\x1b]4;1;rgb:abab/cdcd/efef\x1b\\',
     },
+    { asks: 'what it has asked of the keyboard', query: '\x1b[?u', answer: '\x1b[?0u' },
     { asks: 'XTVERSION', query: '\x1b[>0q', answer: '\x1bP>|xterm.js(6.0.0)\x1b\\' },
   ])('[R7] answer $asks once', ({ query, answer }) => {
     const w = world();
@@ -180,7 +181,6 @@ describe('events', () => {
     { asks: 'the icon', query: '\x1b]1;evil\x07\x1b[20t' },
     { asks: 'the size of the window', query: '\x1b[14t\x1b[18t\x1b[19t' },
     { asks: 'the clipboard', query: '\x1b]52;c;?\x07' },
-    { asks: 'the state of kitty keys', query: '\x1b[?u' },
   ])('[R7] do not answer $asks', ({ query }) => {
     const w = world();
     const session = w.session();

@@ -118,7 +118,7 @@ export function stateOf(emulator: Emulator, rowsOf: RowsOf = allRows): Record<st
     title: _inputHandler._windowTitle,
     icon: _inputHandler._iconName,
     widths: emulator.xterm.terminal.unicode.activeVersion,
-    keys: JSON.stringify(emulator.keys),
+    keys: JSON.stringify(emulator.keys?.state),
     modes: emulator.modes?.written,
     parser: _inputHandler._parser.currentState,
     joins: _inputHandler._parser.precedingJoinState,

@@ -35,7 +35,7 @@ async function page(output: string) {
   new WidthMode(xterm, core);
   const keys = keyModesOf(core);
   await new Promise<void>((resolve) => xterm.write(bytesOf(output), resolve));
-  const as = { xterm: { terminal: xterm, core }, keys: keys.state } as unknown as Emulator;
+  const as = { xterm: { terminal: xterm, core }, keys } as unknown as Emulator;
   return { state: stateOf(as), colors, answers };
 }
 
