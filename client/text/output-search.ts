@@ -25,7 +25,7 @@ export interface SearchedScreen {
 }
 
 /** What a program waits for, and where it begins to look. */
-export interface OutputSearch extends SearchWork {
+interface OutputSearch extends SearchWork {
   readonly client: WorkspaceClient;
   readonly id: string;
   readonly search: TextSearch;

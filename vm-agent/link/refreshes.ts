@@ -7,7 +7,7 @@ import type { Clock } from '../../protocol/clock.ts';
 import { Refusal } from '../../protocol/errors.ts';
 import { REFRESH_EVERY_MS, REFRESHES_WAITING_MAX } from '../../protocol/limits.ts';
 
-export interface Asker {
+interface Asker {
   readonly channel: number;
   readonly request: string;
 }

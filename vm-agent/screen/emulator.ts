@@ -24,7 +24,7 @@ import { directoryOf } from './sequences/cwd.ts';
 import { answeredKeyModes } from './sequences/key-queries.ts';
 import { Modes, schemeReport, sizeReport } from './sequences/modes.ts';
 import { progressOf } from './sequences/progress.ts';
-import type { Settings, SnapshotExtent } from './serializer/ansi.ts';
+import type { OwnState, SnapshotExtent } from './serializer/ansi.ts';
 import { copyOf } from './serializer/terminal-copy.ts';
 import { TerminalText } from './serializer/terminal-text.ts';
 import { createXterm } from './xterm/create-xterm.ts';
@@ -185,13 +185,13 @@ export class Emulator {
 
   /** The state as text. Do not write to this terminal before the last piece was taken. */
   get text(): TerminalText {
-    return new TerminalText(this.#xterm.core, this.#palette, this.#settings(), this.#pending.bytes);
+    return new TerminalText(this.#xterm.core, this.#palette, this.#ownState(), this.#pending.bytes);
   }
 
   /** The same from a copy. Copying takes several steps; after them this terminal may continue. */
   *copy(scope: SnapshotExtent): Generator<void, TerminalText> {
     const core = yield* copyOf(this.#xterm.core, scope);
-    return new TerminalText(core, this.#palette.copy(), this.#settings(), this.#pending.bytes);
+    return new TerminalText(core, this.#palette.copy(), this.#ownState(), this.#pending.bytes);
   }
 
   /** What an ANSI snapshot ends with: the sequence that was cut. */
@@ -203,7 +203,7 @@ export class Emulator {
     this.#xterm.terminal.dispose();
   }
 
-  #settings(): Settings {
+  #ownState(): OwnState {
     const { initial } = this.#widths;
     const widths = { initial, active: this.#xterm.terminal.unicode.activeVersion };
     return { widths, modes: this.modes.written, keys: this.keys.state };

@@ -14,7 +14,7 @@ const FROM_CLIENT: ReadonlySet<FrameKind> = new Set(['input', 'ack']);
 const FROM_AGENT: ReadonlySet<FrameKind> = new Set(['output', 'resize', 'snapshot', 'ack']);
 
 /** A client after a change. */
-export interface Changed<S> {
+interface Changed<S> {
   readonly socket: S;
   readonly peer: ClientPeer;
 }

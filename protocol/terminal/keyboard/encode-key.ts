@@ -33,7 +33,7 @@ export interface Keyboard {
 /**
  * `terminal`: as if nobody had asked; xterm and the browser do what they always do. `browser`: xterm must not see it.
  */
-export type Encoded = { readonly send: string } | 'terminal' | 'browser';
+type Encoded = { readonly send: string } | 'terminal' | 'browser';
 
 /** Flags without which a program has asked for nothing: the others only add to what these make keys send. */
 const ASKING = KEY_FLAG.disambiguate | KEY_FLAG.eventTypes | KEY_FLAG.allKeys;

@@ -136,7 +136,7 @@ export function applyKeySequence(modes: KeyModes, { prefix, final, parameters }:
 }
 
 /** Prefix and final byte of the sequences above. */
-export const KEY_SEQUENCES = ['=u', '>u', '<u', '>m', '>n'] as const;
+const KEY_SEQUENCES = ['=u', '>u', '<u', '>m', '>n'] as const;
 
 /** The sequences that make the fresh flags of a screen these. */
 export function writtenFlags([first = 0, ...saved]: FlagStack): string {

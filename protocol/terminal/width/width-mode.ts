@@ -7,7 +7,7 @@
 import { OLD_WIDTHS } from './old-widths.ts';
 import { CLUSTERS, CODE_POINTS, type WidthModel } from './width-model.ts';
 
-export const WIDTH_VERSIONS = [CLUSTERS.version, CODE_POINTS.version, OLD_WIDTHS] as const;
+const WIDTH_VERSIONS = [CLUSTERS.version, CODE_POINTS.version, OLD_WIDTHS] as const;
 
 /** The version that a setting names. */
 export const versionOf = (setting: 'clusters' | 'code-points'): string =>
@@ -19,7 +19,7 @@ export const CLUSTER_MODE = 2027;
 const FIRST_ZERO_WIDTH = 0xad;
 
 /** The parts of xterm that are used here, in the page or headless. */
-export interface MeasuringTerminal {
+interface MeasuringTerminal {
   readonly unicode: { register(model: WidthModel): void; activeVersion: string };
 }
 

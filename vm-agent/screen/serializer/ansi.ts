@@ -62,20 +62,20 @@ export function firstLine(scope: SnapshotExtent, { ybase }: XtermBuffer): number
 export type Links = 'with links' | 'without links';
 
 /** The models that measure the terminal's text: the one it began with, and the one in use. */
-export interface Widths {
+interface Widths {
   readonly initial: string;
   readonly active: string;
 }
 
 /** What a snapshot writes that is not in xterm. */
-export interface Settings {
+export interface OwnState {
   readonly widths: Widths;
   /** The sequences that set the modes that xterm does not have. */
   readonly modes: string;
   readonly keys: KeyState;
 }
 
-export interface AnsiOptions extends Settings {
+interface AnsiOptions extends OwnState {
   /** The sequences that set the colours that differ from the defaults. */
   readonly colors: string;
   readonly links: Links;

@@ -5,7 +5,7 @@
 
 import type { Palette } from '../xterm/palette.ts';
 import type { XtermState } from '../xterm/xterm.ts';
-import { ansiOf, firstLine, type Links, type Settings, type SnapshotExtent } from './ansi.ts';
+import { ansiOf, firstLine, type Links, type OwnState, type SnapshotExtent } from './ansi.ts';
 import { htmlOf } from './html.ts';
 import { textOf } from './text.ts';
 
@@ -14,21 +14,21 @@ export type Format = 'ansi' | 'text' | 'html';
 export class TerminalText {
   readonly #core: XtermState;
   readonly #palette: Palette;
-  readonly #settings: Settings;
+  readonly #ownState: OwnState;
   /** What an ANSI snapshot ends with: the sequence that was cut. */
   readonly pendingBytes: Uint8Array;
 
-  constructor(core: XtermState, palette: Palette, settings: Settings, pendingBytes: Uint8Array) {
+  constructor(core: XtermState, palette: Palette, ownState: OwnState, pendingBytes: Uint8Array) {
     this.#core = core;
     this.#palette = palette;
-    this.#settings = settings;
+    this.#ownState = ownState;
     this.pendingBytes = pendingBytes;
   }
 
   *pieces(format: Format, extent: SnapshotExtent, links: Links = 'with links'): Generator<string> {
     if (format === 'text') yield* textOf(this.#core, extent);
     else if (format === 'html') yield* htmlOf(this.#core, extent, this.#palette);
-    else yield* ansiOf(this.#core, extent, { colors: this.#palette.changes(), links, ...this.#settings });
+    else yield* ansiOf(this.#core, extent, { colors: this.#palette.changes(), links, ...this.#ownState });
   }
 
   /** How many lines a snapshot of this extent leaves out. */
