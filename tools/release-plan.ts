@@ -1,6 +1,6 @@
 /** Decides what a release changes: the version in the manifests and the heading in the changelog. Pure; release.ts does it. */
 
-export interface ReleaseInput {
+interface ReleaseInput {
   /** The version that was asked for. */
   readonly version: string;
   readonly manifest: string;
@@ -10,7 +10,7 @@ export interface ReleaseInput {
   readonly day: string;
 }
 
-export interface ReleasePlan {
+interface ReleasePlan {
   readonly manifest: string;
   readonly lockfile: string;
   readonly changelog: string;

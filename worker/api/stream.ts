@@ -36,7 +36,7 @@ export const GATHER_MS = 20;
  * How soon an `EventSource` reconnects. A relay is replaced within this time; the browsers' default of 3 to 5 s is
  * noticeable.
  */
-export const RETRY_AFTER_MS = 2_000;
+const RETRY_AFTER_MS = 2_000;
 
 export const streamSession: Handler = async (c) => {
   const id = sessionId(c);
