@@ -49,6 +49,11 @@ async function starts(arguments_: readonly string[]): Promise<void> {
   const quoted = arguments_.map((text) => `'${JSON.stringify(text)}'`).join(' ');
   await terminalOf(page).types(`clear; ${process.execPath} ${join(folder, 'keys.cjs')} ${quoted}\n`);
   await terminalOf(page).shows(/^ready$/m);
+  // The program gets its keys once the page knows that it runs, at most a moment after its output.
+  await page
+    .getByRole('tab', { name: /Terminal/, selected: true })
+    .filter({ hasText: 'node' })
+    .waitFor();
 }
 
 /** What the program prints for these keys. The character after them is typed last, and only once. */
@@ -70,6 +75,17 @@ async function got(): Promise<unknown[]> {
 }
 
 describe('keys of the page', () => {
+  it('[T2] [U8] are the usual ones for a shell, whatever was printed', async () => {
+    const terminal = terminalOf(page);
+    await terminal.types("printf '\\033[>31u\\033[>4;2mprinted\\n'\n");
+    await terminal.shows(/^printed$/m);
+    await page.keyboard.type('cat');
+    await page.keyboard.press('Control+c');
+    await page.keyboard.type('echo still-$((1+1))');
+    await page.keyboard.press('Enter');
+    await terminal.shows(/^still-2$/m);
+  });
+
   it('[T2] [U8] [U18] are those of the kitty keyboard protocol while a program wants them, also after a reload', async () => {
     const terminal = terminalOf(page);
     await starts(KITTY);

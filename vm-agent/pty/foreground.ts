@@ -37,8 +37,8 @@ function lookAt(pid: number): Foreground | null {
   const group = stat.foregroundGroup;
   // The first process of a pipeline leads its group, and may end before the others.
   const leader = processStat(group) === undefined ? groupMember(group, pid) : group;
-  const name = leader === undefined ? null : read(leader, 'comm')?.trim();
-  if (leader === undefined || name === null || name === undefined) return null;
+  const name = leader === undefined ? null : nameOf(leader);
+  if (leader === undefined || name === null) return null;
   if (leader === pid && isUnstarted(pid)) return null;
   const plain = name.replace(/^-/, ''); // a login shell calls itself "-bash"
   if (!SHELLS.has(plain)) return { name: printable(name), isPrompt: false };
@@ -50,6 +50,16 @@ function lookAt(pid: number): Foreground | null {
 export function isUnstarted(pid: number): boolean {
   const line = read(pid, 'cmdline');
   return line !== null && line === read(process.pid, 'cmdline');
+}
+
+/** Node names its main thread, which is then what /proc calls the program. */
+const NODE_THREAD = 'MainThread';
+
+function nameOf(pid: number): string | null {
+  const name = read(pid, 'comm')?.trim() ?? null;
+  if (name !== NODE_THREAD) return name;
+  const [command = ''] = read(pid, 'cmdline')?.split('\0') ?? [];
+  return basename(command) || name;
 }
 
 function taskOf(pid: number, shell: string): string | null {

@@ -165,6 +165,11 @@ describe('directory and foreground program', () => {
 
   it.skipIf(!hasProc).each([
     { what: 'a program', line: 'sleep 1000', name: 'sleep' },
+    {
+      what: 'Node, which has named its thread',
+      line: `${process.execPath} -e "setTimeout(() => {}, 1e6)"`,
+      name: 'node',
+    },
     { what: 'a script that a shell runs', line: 'sh -e ./job.sh', name: 'job.sh' },
     { what: 'an executable script', line: './job.sh', name: 'job.sh' },
     { what: 'a command that a shell runs', line: 'sh -c "sleep 1000; true"', name: 'sh -c' },

@@ -19,6 +19,8 @@ export interface PageTerminalEvents {
   menuAsked(at: { readonly x: number; readonly y: number }): void;
   /** Handles a key that belongs to the page; true when the terminal must not get it. */
   pressed(event: KeyboardEvent): boolean;
+  /** Whether keys send their usual bytes now, whatever the output has asked for. */
+  hasPlainKeys(): boolean;
   /** The URL of the link under the mouse, null when there is none. */
   linkHovered(address: string | null): void;
   /** The user tapped a link. */

@@ -7,6 +7,8 @@ import { pasteable } from './pasteable.ts';
 import type { PageTerminalEvents } from './screen-events.ts';
 import type { XtermTouch } from './xterm-touch.ts';
 
+const USUAL_KEYS = { flags: 0, otherKeys: 0 } as const;
+
 const FOCUS_REPORTS = ['\x1b[I', '\x1b[O'];
 
 interface Listening {
@@ -35,7 +37,12 @@ export function listenToPerson(
     events.clipboardAsked(data);
     return true;
   });
-  const isForXterm = keyTyping(terminal, host, { modes: keys, isMac, signal });
+  const isForXterm = keyTyping(terminal, host, {
+    modes: keys,
+    hasPlainKeys: () => events.hasPlainKeys(),
+    isMac,
+    signal,
+  });
   terminal.attachCustomKeyEventHandler(
     (event) => !isForThePage(terminal, events, event) && isForXterm(event),
   );
@@ -91,6 +98,7 @@ function isForThePage(terminal: Terminal, events: PageTerminalEvents, event: Key
 
 interface KeyOptions {
   readonly modes: KeyModes;
+  readonly hasPlainKeys: () => boolean;
   readonly isMac: boolean;
   readonly signal: AbortSignal;
 }
@@ -102,14 +110,15 @@ interface KeyOptions {
 function keyTyping(
   terminal: Terminal,
   host: HTMLElement,
-  { modes, isMac, signal }: KeyOptions,
+  { modes, hasPlainKeys, isMac, signal }: KeyOptions,
 ): (event: KeyboardEvent) => boolean {
   const isSettling = watchCompositions(host, signal);
   return (event) => {
     // xterm types what was composed before this key.
     if (isSettling()) return true;
     const option = !isMac ? 'none' : terminal.options.macOptionIsMeta === true ? 'meta' : 'types';
-    const { flags, otherKeys } = modes;
+    // A printed file must not take the keyboard from a shell, nor a program that has died.
+    const { flags, otherKeys } = hasPlainKeys() ? USUAL_KEYS : modes;
     const hasHistory = terminal.buffer.active.type === 'normal';
     const encoded = encodeKey(event, { flags, otherKeys, option, hasHistory });
     if (encoded === 'terminal') return true;

@@ -13,6 +13,7 @@ import type { Tabs, TabsChange } from '../tabs/tabs.ts';
 import type { PageTerminalEvents } from '../terminal/screen-events.ts';
 import { toldTheme } from '../terminal/told-theme.ts';
 import { XtermScreen } from '../terminal/xterm-screen.ts';
+import { hasPlainKeys } from './shells.ts';
 import { TerminalInput } from './terminal-input.ts';
 
 interface StageOptions {
@@ -163,6 +164,8 @@ export class TerminalViews {
       resized: () => this.#changed({ of: 'tab', key }),
       menuAsked: (at) => this.openMenu(at),
       pressed: (event) => this.#pressed(event),
+      hasPlainKeys: () =>
+        hasPlainKeys(this.#options.windowTabs.flow(key)?.session?.description?.foreground ?? null),
       linkHovered: (address) => {
         this.link = address;
         this.#changed();
