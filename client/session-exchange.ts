@@ -12,6 +12,7 @@
  */
 import { encodeFrame, type Frame, type Size } from '../protocol/frame.ts';
 import type { ServerMessage, ServerMessageOf } from '../protocol/messages/server-message.ts';
+import { rings } from '../protocol/terminal/rings.ts';
 import {
   AttachedSession,
   type AttachOptions,
@@ -21,6 +22,7 @@ import {
 import type { SessionChange } from './client-change.ts';
 import { ClientInput } from './client-input.ts';
 import { ClientOutput } from './client-output.ts';
+
 import type { Screen } from './screen.ts';
 import type { SessionLink } from './session-link.ts';
 import { type AttachmentState, handleOf, isAwaited, type SessionState } from './session-state.ts';
@@ -168,7 +170,10 @@ export class SessionExchange {
 
   receiveFrame(frame: Frame): void {
     if (frame.kind === 'ack') this.input.acknowledged(frame.offset);
-    else this.output.receive(frame);
+    else {
+      this.#noticeUnseen(frame);
+      this.output.receive(frame);
+    }
   }
 
   // ── Internals ────────────────────────────────────────────────────────────────────────────────────
@@ -176,6 +181,13 @@ export class SessionExchange {
   /** Whether arriving output belongs to the last request, and somebody looks. */
   get #isListening(): boolean {
     return !isAwaited(this.#attachment) && this.window.isVisible;
+  }
+
+  /** The agent gives no notice of output that it sent before it knew that nobody looks any more. */
+  #noticeUnseen({ kind, offset, payload }: Frame): void {
+    if (this.window.isVisible || kind !== 'output' || offset + payload.length <= this.output.next) return;
+    this.window.noticed(rings(payload));
+    this.#changed('session');
   }
 
   #isAnswer(request: string | undefined): boolean {

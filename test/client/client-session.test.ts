@@ -71,6 +71,29 @@ describe('a hidden session', () => {
     expect(session.unseen).toBe('nothing');
   });
 
+  it('[OU13] records output that was sent before the agent knew that it is hidden', () => {
+    const { session, exchange } = live();
+    const prints = (text: string, offset: number) =>
+      exchange.receiveFrame({
+        kind: 'output',
+        channel: 1,
+        handle: 7,
+        offset,
+        payload: new TextEncoder().encode(text),
+      });
+    prints('seen\x07', 0);
+    session.setVisible(false);
+    expect(session.unseen).toBe('nothing');
+    prints('seen\x07', 0);
+    expect(session.unseen).toBe('nothing');
+    prints('\x1b]0;title\x07$ ', 5);
+    expect(session.unseen).toBe('output');
+    prints('done\x07', 17);
+    expect(session.unseen).toBe('bell');
+    session.setVisible(true);
+    expect(session.unseen).toBe('nothing');
+  });
+
   it('[OU13] is hidden once, and requested again when it is shown', () => {
     const { session, said, link } = live();
     session.setVisible(false);
