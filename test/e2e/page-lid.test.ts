@@ -57,7 +57,7 @@ it(
     if (isLong)
       console.log(`closed for ${CLOSED_S} s, back ${Math.round(performance.now() - openedAt)} ms after`);
     // It ends the count, so that its output stays on the screen.
-    await page.keyboard.type('kill $!; echo typed-$((40+2))\r');
+    await terminal.typesBlindly('kill $!; echo typed-$((40+2))\n');
     await terminal.shows(/^typed-42$/m);
     expect(await latestRow(page)).toBeGreaterThan(before + 30);
     await expectCount(page);

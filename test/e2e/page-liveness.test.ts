@@ -30,7 +30,7 @@ describe('a machine that hangs', () => {
       await terminal.shows(/^ready-2$/m);
       await status.getByText('Connected').waitFor();
       hang();
-      await page.keyboard.type('echo late-$((1+1))\r');
+      await terminal.typesBlindly('echo late-$((1+1))\n');
       await status.getByText('The machine is not responding.').waitFor();
       await page.getByRole('tabpanel').getByText('Waiting for the machine: echo late-$((1+1))⏎').waitFor();
       expect(await status.getByText(/Round trip/).count()).toBe(0);

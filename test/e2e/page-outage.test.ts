@@ -132,7 +132,7 @@ describe.concurrent('while the machine is unreachable and this is not detected y
       await terminal.types('echo ready-$((1+1))\n');
       await terminal.shows(/^ready-2$/m);
       agentLeg.freeze();
-      await page.keyboard.type('echo late-$((1+1))\r');
+      await terminal.typesBlindly('echo late-$((1+1))\n');
       const late = page.getByRole('tabpanel').getByText(/^Waiting for .*: echo late-\$\(\(1\+1\)\)⏎/);
       await late.waitFor();
       agentLeg.thaw();
@@ -160,7 +160,7 @@ describe.concurrent.each(OUTAGES_S)('the network drops for %d s', (seconds) => {
       const before = await latestRow(page);
       const end = async () => {
         // It ends the count, so that its output stays on the screen.
-        await page.keyboard.type('kill $!; echo typed-$((40+2))\r');
+        await terminal.typesBlindly('kill $!; echo typed-$((40+2))\n');
         await page.getByText('Not sent yet: kill $!; echo typed-$((40+2))⏎').waitFor();
         await outage.end(story, page);
       };

@@ -79,7 +79,7 @@ describe('an agent with a state directory', () => {
       // The directory is checked after output, and written with the journal.
       await expect.poll(() => directoriesKept()).toContain(dir);
       process.kill(world.agent.pid, 'SIGSTOP');
-      await page.keyboard.type('echo typed-$((1+1))\r');
+      await terminal.typesBlindly('echo typed-$((1+1))\n');
       await page.getByText(/echo typed-\$\(\(1\+1\)\)⏎/).waitFor();
       await world.crashAgent();
       await newShell(page).waitFor();

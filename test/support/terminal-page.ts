@@ -6,6 +6,8 @@ export interface TerminalPage {
   shows(pattern: RegExp, withinMs?: number): Promise<void>;
   /** Types once the terminal has the focus and shows a prompt of `sh`, for which a user would wait too. */
   types(text: string): Promise<void>;
+  /** Types at once, whatever is shown. */
+  typesBlindly(text: string): Promise<void>;
   screen(): Promise<string>;
 }
 
@@ -41,6 +43,9 @@ export function terminalOf(page: Page): TerminalPage {
     async types(text) {
       await this.shows(/[#$]$/m);
       await page.waitForFunction(() => document.activeElement?.classList.contains('xterm-helper-textarea'));
+      await this.typesBlindly(text);
+    },
+    async typesBlindly(text) {
       // Text is inserted at once, as a phone's keyboard does, because a key costs three messages to the browser.
       // Control characters are sent as keys.
       for (const part of text.match(/\P{Cc}+|\p{Cc}/gu) ?? []) {

@@ -109,7 +109,7 @@ describe('a connection that was closed and does not end', () => {
 });
 
 /** What an agent has sent and the relay has not answered: more than it can read in a moment. */
-const BLOCKS_WAITING = 8;
+const BLOCKS_WAITING = 4;
 const BLOCKS_MAX = 160;
 
 describe('an agent that sends without a pause', () => {
@@ -130,7 +130,7 @@ describe('an agent that sends without a pause', () => {
     for (let i = 0; i < BLOCKS_WAITING; i++) sendBlock();
     // Goes on until the other workspace was served, so that nothing depends on how long this process has to wait.
     let isServed = false;
-    const served = layouts(other, 20).finally(() => {
+    const served = layouts(other, 10).finally(() => {
       isServed = true;
     });
     for (let answered = 0; answered < sent; answered++) {
