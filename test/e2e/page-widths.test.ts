@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EMOJI, WORDS } from '../protocol/terminal/width/measured-texts.ts';
+import { columnsOf } from '../support/page-columns.ts';
 import { terminalOf } from '../support/terminal-page.ts';
 import { World } from '../support/world.ts';
 import { opensTerminals, page } from './watched-page.ts';
@@ -54,28 +55,7 @@ function expectedBars(row: string): number[] {
 const RULER = `${'0123456789'.repeat(4)}|`;
 
 /** The columns in which the page shows the bars, for each row that has some. */
-async function shownBars(): Promise<number[][]> {
-  const [ruler, ...rows] = await page.evaluate(() => {
-    const rows = [...document.querySelectorAll('[role=tabpanel]:not([hidden]) .xterm-rows > div')];
-    return rows.map(barsOf).filter((bars) => bars.length > 0);
-
-    function barsOf(row: Element): number[] {
-      const { left } = row.getBoundingClientRect();
-      const texts = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
-      const bars: number[] = [];
-      for (let node = texts.nextNode(); node !== null; node = texts.nextNode())
-        for (const { index } of (node.textContent ?? '').matchAll(/\|/g)) {
-          const bar = document.createRange();
-          bar.setStart(node, index);
-          bar.setEnd(node, index + 1);
-          bars.push(bar.getBoundingClientRect().left - left);
-        }
-      return bars;
-    }
-  });
-  const cell = (ruler?.[0] ?? 0) / (RULER.length - 1);
-  return rows.map((bars) => bars.map((left) => Math.round(left / cell)));
-}
+const shownBars = () => columnsOf(page, '|', RULER.length - 1);
 
 describe('text in the page', () => {
   it('[U3] [T1] has the width of string-width, and keeps it over a reload', async () => {
