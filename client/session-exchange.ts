@@ -12,7 +12,6 @@
  */
 import { encodeFrame, type Frame, type Size } from '../protocol/frame.ts';
 import type { ServerMessage, ServerMessageOf } from '../protocol/messages/server-message.ts';
-import { rings } from '../protocol/terminal/rings.ts';
 import {
   AttachedSession,
   type AttachOptions,
@@ -171,7 +170,7 @@ export class SessionExchange {
   receiveFrame(frame: Frame): void {
     if (frame.kind === 'ack') this.input.acknowledged(frame.offset);
     else {
-      this.#noticeUnseen(frame);
+      if (this.window.misses(frame, this.output.next)) this.#changed('session');
       this.output.receive(frame);
     }
   }
@@ -181,13 +180,6 @@ export class SessionExchange {
   /** Whether arriving output belongs to the last request, and somebody looks. */
   get #isListening(): boolean {
     return !isAwaited(this.#attachment) && this.window.isVisible;
-  }
-
-  /** The agent gives no notice of output that it sent before it knew that nobody looks any more. */
-  #noticeUnseen({ kind, offset, payload }: Frame): void {
-    if (this.window.isVisible || kind !== 'output' || offset + payload.length <= this.output.next) return;
-    this.window.noticed(rings(payload));
-    this.#changed('session');
   }
 
   #isAnswer(request: string | undefined): boolean {

@@ -3,9 +3,10 @@
  * whether what runs is shown even when nobody does.
  */
 
-import type { Size } from '../protocol/frame.ts';
+import type { Frame, Size } from '../protocol/frame.ts';
 import type { ClientMessageOf } from '../protocol/messages/client-message.ts';
 import type { Theme } from '../protocol/messages/message-parts.ts';
+import { rings } from '../protocol/terminal/rings.ts';
 import type { SessionLink } from './session-link.ts';
 import type { Unseen } from './session-state.ts';
 
@@ -67,6 +68,15 @@ export class SessionWindow {
     if (this.#isVisible) return false;
     if (this.#unseen !== 'bell') this.#unseen = bell ? 'bell' : 'output';
     return true;
+  }
+
+  /**
+   * True for output from `next` on that nobody looks at. The agent gives no notice of it: it was sent before the agent
+   * knew that the session is hidden.
+   */
+  misses({ kind, offset, payload }: Frame, next: number): boolean {
+    if (this.#isVisible || kind !== 'output' || offset + payload.length <= next) return false;
+    return this.noticed(rings(payload));
   }
 
   /** The new size; the terminal follows while this client is the driver. */
