@@ -48,6 +48,27 @@ it.each(Object.entries(COSTLY))('[SEC8] output of many %s does not stop the page
   await page.close();
 });
 
+it('[SEC8] wide characters in a window that is narrowed and widened do not stop its terminal', async () => {
+  const page = await openTerminal(world);
+  const terminal = terminalOf(page);
+  // About 8 px are a column. One of the two widths has an odd number of them, and 4 px more are at most one more.
+  for (const width of [360, 369]) {
+    await page.setViewportSize({ width: 1000, height: 500 });
+    await terminal.types(`clear; awk 'BEGIN { for (i = 0; i < 300; i++) printf "一" }'\n`);
+    await terminal.shows(/一[#$]$/m);
+    await page.setViewportSize({ width, height: 500 });
+    // The prompt is cut off.
+    await terminal.shows(/^一+$/m);
+    await page.keyboard.press('Enter');
+    for (const wider of [0, 4, 8, 12]) {
+      await page.setViewportSize({ width: width + wider, height: 500 });
+      await terminal.types(`echo ${width}-plus-$((${wider}+0))-\n`);
+      await terminal.shows(new RegExp(`^${width}-plus-${wider}-$`, 'm'));
+    }
+  }
+  await page.close();
+});
+
 describe('hostile output', () => {
   opensTerminals(() => world);
 
