@@ -69,6 +69,25 @@ it('[SEC8] wide characters in a window that is narrowed and widened do not stop 
   await page.close();
 });
 
+it('[SEC8] a line that does not end is announced to screen readers like twenty lines', async () => {
+  const page = await openTerminal(world);
+  const terminal = terminalOf(page);
+  await page.evaluate(() => {
+    localStorage.setItem('holdfast/settings', JSON.stringify({ screenReader: true }));
+    dispatchEvent(new StorageEvent('storage', { key: 'holdfast/settings' }));
+  });
+  await page.locator('.live-region').waitFor({ state: 'attached' });
+  await terminal.shows(/[#$]$/m);
+  // As keys: with a screen reader, xterm takes no inserted text.
+  await page.keyboard.type("head -c 100000 /dev/zero | tr '\\0' a; printf '%s' done\r");
+  await terminal.shows(/adone[#$]$/m);
+  const announced = page.locator('.live-region');
+  await expect.poll(() => announced.textContent()).toContain('Too much output');
+  // Twenty rows of at most 200 columns, and the sentence.
+  expect((await announced.textContent())?.length).toBeLessThan(22 * 200);
+  await page.close();
+});
+
 describe('hostile output', () => {
   opensTerminals(() => world);
 
