@@ -47,7 +47,8 @@ const ANSI_MODES = [4, 20];
 /** Titles, links, prompt marks, and colours unless they are queried. */
 const TITLE_STRINGS = [0, 1, 2];
 const LINK_STRING = 8;
-const STRINGS = [133];
+/** Of a prompt mark only the letter and an exit code: terminals read options there, such as to type on a click. */
+const PROMPT_MARK = /^133;(?:[A-C]|D(?:;\d{1,3})?)(?![^;])/;
 const COLOUR_STRINGS = [4, 10, 11, 12, 104, 110, 111, 112];
 
 /** Push and pop the title: the only window operations that neither report nor move anything. */
@@ -195,8 +196,9 @@ function drawnString(token: StringToken): string {
   const code = Number(digits);
   if (TITLE_STRINGS.includes(code)) return osc(`${code};${printable(data.slice(digits.length + 1))}`);
   if (code === LINK_STRING) return osc(isSafeLink(data) ? data : `${LINK_STRING};;`);
-  const isColour = COLOUR_STRINGS.includes(code) && !isDeviceQuery(token);
-  return isColour || STRINGS.includes(code) ? osc(data) : '';
+  const [mark] = PROMPT_MARK.exec(data) ?? [];
+  if (mark !== undefined) return osc(mark);
+  return COLOUR_STRINGS.includes(code) && !isDeviceQuery(token) ? osc(data) : '';
 }
 
 /** The format is `8;parameters;address`; an empty address ends the previous link. */

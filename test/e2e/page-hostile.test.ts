@@ -48,6 +48,46 @@ it.each(Object.entries(COSTLY))('[SEC8] output of many %s does not stop the page
   await page.close();
 });
 
+it('[SEC8] wide characters in a window that is narrowed and widened do not stop its terminal', async () => {
+  const page = await openTerminal(world);
+  const terminal = terminalOf(page);
+  // About 8 px are a column. One of the two widths has an odd number of them, and 4 px more are at most one more.
+  for (const width of [360, 369]) {
+    await page.setViewportSize({ width: 1000, height: 500 });
+    await terminal.types(`clear; awk 'BEGIN { for (i = 0; i < 300; i++) printf "一" }'\n`);
+    await terminal.shows(/一[#$]$/m);
+    await page.setViewportSize({ width, height: 500 });
+    // The prompt is cut off.
+    await terminal.shows(/^一+$/m);
+    await page.keyboard.press('Enter');
+    for (const wider of [0, 4, 8, 12]) {
+      await page.setViewportSize({ width: width + wider, height: 500 });
+      await terminal.types(`echo ${width}-plus-$((${wider}+0))-\n`);
+      await terminal.shows(new RegExp(`^${width}-plus-${wider}-$`, 'm'));
+    }
+  }
+  await page.close();
+});
+
+it('[SEC8] a line that does not end is announced to screen readers like twenty lines', async () => {
+  const page = await openTerminal(world);
+  const terminal = terminalOf(page);
+  await page.evaluate(() => {
+    localStorage.setItem('holdfast/settings', JSON.stringify({ screenReader: true }));
+    dispatchEvent(new StorageEvent('storage', { key: 'holdfast/settings' }));
+  });
+  await page.locator('.live-region').waitFor({ state: 'attached' });
+  await terminal.shows(/[#$]$/m);
+  // As keys: with a screen reader, xterm takes no inserted text.
+  await page.keyboard.type("head -c 100000 /dev/zero | tr '\\0' a; printf '%s' done\r");
+  await terminal.shows(/adone[#$]$/m);
+  const announced = page.locator('.live-region');
+  await expect.poll(() => announced.textContent()).toContain('Too much output');
+  // Twenty rows of at most 200 columns, and the sentence.
+  expect((await announced.textContent())?.length).toBeLessThan(22 * 200);
+  await page.close();
+});
+
 describe('hostile output', () => {
   opensTerminals(() => world);
 

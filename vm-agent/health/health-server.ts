@@ -15,10 +15,14 @@ interface HealthSources {
   readonly metrics: () => string;
 }
 
+/** A page of another host whose name leads to this machine (DNS rebinding) must not read it. */
+const LOOPBACK_HOST = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/i;
+
 /** Resolves when it listens; rejects with a readable message if it cannot. */
 export function startHealthServer(port: number, sources: HealthSources): Promise<Server> {
   const server = createServer((request, response) => {
-    const body = request.method === 'GET' ? answer(request.url ?? '', sources) : undefined;
+    const isAllowed = request.method === 'GET' && LOOPBACK_HOST.test(request.headers.host ?? '');
+    const body = isAllowed ? answer(request.url ?? '', sources) : undefined;
     if (body === undefined) {
       response.writeHead(404, { 'Content-Type': 'text/plain' }).end('Use /health or /metrics.\n');
       return;

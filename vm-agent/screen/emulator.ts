@@ -9,6 +9,7 @@ import type { SessionProgress } from '../../protocol/messages/session-info.ts';
 import { printable } from '../../protocol/printable.ts';
 import { boundColourLists } from '../../protocol/terminal/colour-lists.ts';
 import type { KeyModes } from '../../protocol/terminal/keyboard/key-modes.ts';
+import { resizeTerminal } from '../../protocol/terminal/resizing.ts';
 import { WidthMode } from '../../protocol/terminal/width/width-mode.ts';
 import { halfCharacterBytes } from '../../protocol/utf8.ts';
 import { type Guards, guard } from './guards.ts';
@@ -166,7 +167,7 @@ export class Emulator {
 
   resize({ cols, rows }: Size): void {
     const { cols: colsBefore, rows: rowsBefore } = this.#xterm.core;
-    this.#xterm.terminal.resize(cols, rows);
+    resizeTerminal(this.#xterm.terminal, this.#xterm.core, { cols, rows });
     if (!this.modes.reportsSize || (cols === colsBefore && rows === rowsBefore)) return;
     this.#announce((events) => events.report(sizeReport({ cols, rows })));
   }

@@ -53,6 +53,17 @@ describe('output that is passed on to a terminal', () => {
   });
 
   it.each([
+    ['\x1b]133;A\x07', '\x1b]133;A\x1b\\'],
+    ['\x1b]133;A;click_events=1;cl=line\x07', '\x1b]133;A\x1b\\'],
+    ['\x1b]133;C;cmdline=rm\x07', '\x1b]133;C\x1b\\'],
+    ['\x1b]133;D;130;aid=1\x07', '\x1b]133;D;130\x1b\\'],
+    ['\x1b]133;D;1300\x07', '\x1b]133;D\x1b\\'],
+    ['\x1b]133;Apple\x07\x1b]133;L\x07\x1b]133\x07', ''],
+  ])('[OU14] passes the prompt mark %j on without options', (text, passed) => {
+    expect(drawn(text)).toBe(passed);
+  });
+
+  it.each([
     ['what is asked of the keyboard', '\x1b[>1u', '\x1b[>1u'],
     [
       'one set of flags, however many are saved',

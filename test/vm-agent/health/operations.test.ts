@@ -1,5 +1,6 @@
 /** What a supervisor sees of the agent: log lines, health, metrics. */
 import { execFile } from 'node:child_process';
+import { get } from 'node:http';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { startHealthServer } from '../../../vm-agent/health/health-server.ts';
@@ -92,6 +93,16 @@ describe('metrics', () => {
   });
 });
 
+/** The status of `/health` for a request that names another host, as `fetch` cannot. */
+function statusFor(port: number, host: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    get({ host: '127.0.0.1', port, path: '/health', headers: { host }, agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    }).on('error', reject);
+  });
+}
+
 describe('the health port', () => {
   const sources = {
     health: () =>
@@ -115,6 +126,8 @@ describe('the health port', () => {
     expect(await (await ask('/metrics')).text()).toBe('up 1\n');
     expect((await ask('/secret')).status).toBe(404);
     expect((await ask('/health', 'POST')).status).toBe(404);
+    expect(await statusFor(address.port, 'localhost:80')).toBe(200);
+    expect(await statusFor(address.port, 'rebound.example')).toBe(404);
     await expect(startHealthServer(address.port, sources)).rejects.toThrow(
       /health port \d+ cannot be used \(EADDRINUSE\)/,
     );

@@ -27,6 +27,7 @@ interface HostTerminal {
   readonly parser: IParser;
   readonly rows: number;
   readonly cols: number;
+  onLineFeed(listener: () => void): unknown;
 }
 
 export function restrictOutput(terminal: HostTerminal): void {
@@ -39,6 +40,7 @@ export function restrictOutput(terminal: HostTerminal): void {
   gatherColourChanges(core);
   boundColourLists(terminal.parser);
   mendEraseAbove(core);
+  limitAnnouncements(terminal, core);
   outliveExceptions(core);
 }
 
@@ -56,6 +58,26 @@ function outliveExceptions({ _inputHandler: input }: Core): void {
       return undefined;
     }
   };
+}
+
+/**
+ * Limits what screen readers are told. xterm collects the characters that are printed until it has 20 lines, and then
+ * says that there is too much output. It counts line feeds only, so a line that does not end has no limit: the page
+ * would add to a text of megabytes every second, and stop for seconds. Here every full row counts as a line.
+ */
+function limitAnnouncements(terminal: HostTerminal, { _onA11yCharEmitter: printed }: Core): void {
+  if (printed === undefined) return;
+  const fire = printed.fire.bind(printed);
+  let column = 0;
+  printed.fire = (char) => {
+    fire(char);
+    if (++column < terminal.cols) return;
+    column = 0;
+    fire('\n');
+  };
+  terminal.onLineFeed(() => {
+    column = 0;
+  });
 }
 
 /** ENQ and APC need no handlers: xterm drops them. */
@@ -128,6 +150,8 @@ interface RawParameters {
 interface Core extends LinkedCore, CelledCore, ColouredCore, RepeatingCore {
   readonly cols: number;
   readonly rows: number;
+  /** Receives each printed character while screen readers are supported; a terminal without a page has none. */
+  readonly _onA11yCharEmitter?: { fire(char: string): void };
   readonly buffers: LinkedCore['buffers'] & CelledCore['buffers'] & RepeatingCore['buffers'];
   readonly _inputHandler: LinkedCore['_inputHandler'] &
     Readonly<Record<ColourHandler, (payload: string) => boolean>> & {

@@ -6,6 +6,7 @@ import type { Size } from '../../../protocol/frame.ts';
 import { divider, PROGRAM_RESET } from '../../../protocol/terminal/divider.ts';
 import { type KeyedCore, type KeyModes, keyModesOf } from '../../../protocol/terminal/keyboard/key-modes.ts';
 import { parseSteps } from '../../../protocol/terminal/parse-steps.ts';
+import { type ResizedCore, resizeTerminal } from '../../../protocol/terminal/resizing.ts';
 import { type MeasuringCore, WidthMode } from '../../../protocol/terminal/width/width-mode.ts';
 import { CharacterJoiner } from '../../../protocol/utf8.ts';
 import { restrictOutput } from './hostile-output.ts';
@@ -148,7 +149,7 @@ export class XtermScreen implements SizedScreen {
   resize({ cols, rows }: Size): void {
     this.#sizeDue = { cols, rows };
     this.#terminal.write(NOTHING, () => {
-      this.#terminal.resize(cols, rows);
+      resizeTerminal(this.#terminal, coreOf(this.#terminal), { cols, rows });
       this.#fit.letterbox();
     });
   }
@@ -271,8 +272,8 @@ export class XtermScreen implements SizedScreen {
   }
 }
 
-function coreOf(terminal: Terminal): MeasuringCore & KeyedCore {
-  return (terminal as unknown as { readonly _core: MeasuringCore & KeyedCore })._core;
+function coreOf(terminal: Terminal): MeasuringCore & KeyedCore & ResizedCore {
+  return (terminal as unknown as { readonly _core: MeasuringCore & KeyedCore & ResizedCore })._core;
 }
 
 function optionsOf({ find: _, ...options }: Look): ITerminalOptions {
