@@ -136,6 +136,34 @@ describe('an agent that sends without a pause', () => {
   });
 });
 
+describe('agents of several workspaces that send without a pause', () => {
+  const MESSAGES = 3_000;
+
+  it('[RL17] do not keep the relay from another workspace, even if none has used up its own turn', async () => {
+    const connect = async (path: string, token: string) =>
+      ScriptedPeer.connect(new URL(path, relay.url), { Authorization: `Bearer ${token}` });
+    const flood = async (workspace: string) => {
+      const agent = await connect(`/ws/agent/${workspace}`, await relay.token('agent', workspace));
+      agent.send({ type: 'hello', version: 1, epoch: 'e', sessions: [], more: false });
+      return agent;
+    };
+    const agents = await Promise.all(['flood-1', 'flood-2', 'flood-3', 'flood-4'].map(flood));
+    const other = await connect('/ws/workspaces/elsewhere', await relay.token('operator', 'elsewhere'));
+    await other.message('agent_state');
+    for (let sent = 0; sent < MESSAGES; sent++)
+      for (const agent of agents) agent.send({ type: 'ask_presence', question: 'link' });
+    let over = 0;
+    for (const agent of agents) void agent.pong().finally(() => over++);
+    let answered = 0;
+    for (; over === 0 && answered < 20; answered++) {
+      other.send({ type: 'load_layout', request: `${answered}` });
+      await other.message('layout');
+    }
+    // Without pauses the first or second answer comes after all messages of an agent.
+    expect(answered).toBeGreaterThan(5);
+  });
+});
+
 describe('lists', () => {
   it('[X9] [RL16] that one token requests are refused if they are many, over sockets and HTTP alike', async () => {
     const long = (i: number) => sessionInfo(`s${i}`, { cwd: `/${'x'.repeat(3500)}` });
