@@ -223,6 +223,12 @@ export const TOKEN_UNREAD_MAX_BYTES = {
 export const TURN_COST = 100;
 
 /**
+ * The work that all workspaces of an isolate may do before the runtime looks at other connections, in the same units:
+ * 1.25 ms. Then those that work wait until it has looked, which takes no time if nobody else does.
+ */
+export const UNBROKEN_COST = 50;
+
+/**
  * The work that one workspace may do per second, in the same units: half of one core. 64 sessions that print all the
  * time send 13 000 frames a second.
  */

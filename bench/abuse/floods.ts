@@ -116,4 +116,17 @@ export const FLOODS: readonly Attack[] = [
       await flood(agent, frames(TEXT, JSON.stringify({ type: 'ask_presence', question: 'q' })));
     },
   },
+  {
+    id: 'workspaces',
+    what: 'the agents of three workspaces ask who is there, without a pause',
+    run: async (target) => {
+      await Promise.all(
+        target.alsoHostile.map(async ({ workspace, agent: token }) => {
+          const agent = await socket(target, `/ws/agent/${workspace}`, token);
+          say(agent, { type: 'hello', version: 1, epoch: 'e', sessions: [], more: false });
+          await flood(agent, frames(TEXT, '{"type":"ask_presence","question":"q"}'));
+        }),
+      );
+    },
+  },
 ];

@@ -18,6 +18,9 @@ export const VICTIM = 'victim';
 /** A workspace whose agent is the attacker. */
 export const HOSTILE = 'hostile';
 
+/** More such workspaces. */
+const ALSO_HOSTILE = ['hostile-1', 'hostile-2', 'hostile-3'];
+
 /** Everything that an attacker's process is given. */
 export interface AttackerTarget {
   readonly relay: string;
@@ -25,6 +28,8 @@ export interface AttackerTarget {
   readonly operator: string;
   readonly hostileAgent: string;
   readonly hostileViewer: string;
+  /** Agents of other workspaces, which attack together. */
+  readonly alsoHostile: readonly { readonly workspace: string; readonly agent: string }[];
   /** A session of the attacked workspace that prints endlessly, and one that is quiet. */
   readonly flood: string;
   readonly quiet: string;
@@ -82,6 +87,12 @@ export class Scene implements AsyncDisposable {
       operator: await tokenFor({ workspace: ATTACKED, role: 'operator' }),
       hostileAgent: await tokenFor({ workspace: HOSTILE, role: 'agent' }),
       hostileViewer: await tokenFor({ workspace: HOSTILE, role: 'viewer' }),
+      alsoHostile: await Promise.all(
+        ALSO_HOSTILE.map(async (workspace) => ({
+          workspace,
+          agent: await tokenFor({ workspace, role: 'agent' }),
+        })),
+      ),
       ...this.#sessions,
     };
   }

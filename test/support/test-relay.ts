@@ -69,8 +69,8 @@ const time = (ctx, env, own, wokenAt = Date.now()) => ({
     own.alarmAt = at;
     ctx.storage.setAlarm(at - (shifted(own.jumps, Date.now()) - Date.now()));
   },
-  pause(ms) {
-    ctx.blockConcurrencyWhile(() => new Promise((resolve) => setTimeout(resolve, ms))).catch(() => {});
+  pause(ms, ended) {
+    ctx.blockConcurrencyWhile(() => new Promise((resolve) => setTimeout(resolve, ms)).then(ended)).catch(() => {});
   },
 });
 export class Workspace extends Product {

@@ -2,25 +2,19 @@
 import { Refusal } from '../../protocol/errors.ts';
 import { ApiError } from '../http/api-error.ts';
 import { callWorkspace, type Handler } from '../http/http.ts';
-import { heldAnswer, inPieces, openAccount } from './answer/held-answer.ts';
+import { heldJson } from './answer/held-answer.ts';
 import { change, withApiClient } from './link/open-client.ts';
 import { body, query, sessionId } from './request/request.ts';
 import { createSchema, listQuery, renameSchema, resizeSchema } from './request/schemas.ts';
 
 export const listSessions: Handler = async (c) => {
   const { key = null, include } = query(c, listQuery);
-  const account = openAccount(c);
-  try {
-    const wanted = { key, missingToo: include === 'lost' };
+  const wanted = { key, missingToo: include === 'lost' };
+  return heldJson(c, async () => {
     const report = await callWorkspace(c, (object, caller) => object.sessions(caller, wanted));
     if (report.kind === 'slow_down') throw tooManyLists(report.retryAfterMs);
-    const bytes = new TextEncoder().encode(report.json) as Uint8Array<ArrayBuffer>;
-    account.hold(bytes.length);
-    return heldAnswer(c, inPieces(bytes), () => account.close());
-  } catch (error) {
-    account.close();
-    throw error;
-  }
+    return report.json;
+  });
 };
 
 const tooManyLists = (retryAfterMs: number) =>

@@ -4,13 +4,19 @@
  */
 import { METERED_TOKENS_MAX } from '../../protocol/limits.ts';
 import { Turn } from './turn.ts';
+import type { UnbrokenWork } from './unbroken-work.ts';
 
 export class SharedTurns {
   /** By workspace, least recently used first. */
   readonly #turns = new Map<string, Turn>();
+  readonly #unbroken: UnbrokenWork | undefined;
+
+  constructor(unbroken?: UnbrokenWork) {
+    this.#unbroken = unbroken;
+  }
 
   of(workspace: string, now: number): Turn {
-    const turn = this.#turns.get(workspace) ?? new Turn(now);
+    const turn = this.#turns.get(workspace) ?? new Turn(now, this.#unbroken);
     this.#turns.delete(workspace);
     this.#turns.set(workspace, turn);
     const [oldest] = this.#turns.keys();

@@ -9,6 +9,7 @@
  */
 import { PAUSE_MAX_MS, TURN_COST, TURN_COST_PER_S } from '../../protocol/limits.ts';
 import { Bucket } from './bucket.ts';
+import type { UnbrokenWork } from './unbroken-work.ts';
 
 /** Comparing a row with what is known and perhaps writing it, or recording something in the audit trail. */
 export const ROW_COST = 4;
@@ -48,24 +49,36 @@ export const PEERS_PER_UNIT = 16;
 /** A pause lasts until half a turn is refilled; much shorter pauses would follow each other closely. */
 const HALF_A_TURN_MS = (TURN_COST / 2 / TURN_COST_PER_S) * 1000;
 
+/** Less than timers can measure: the pause ends as soon as the runtime has looked at its connections. */
+const SHORTEST_PAUSE_MS = 0.001;
+
 export class Turn {
   readonly #bucket: Bucket;
+  readonly #unbroken: UnbrokenWork | undefined;
   /** Everything ever spent. */
   spent = 0;
 
-  constructor(now: number) {
+  /** `unbroken`: the work of the whole isolate. */
+  constructor(now: number, unbroken?: UnbrokenWork) {
+    this.#unbroken = unbroken;
     this.#bucket = new Bucket(now, { capacity: TURN_COST, refillPerS: TURN_COST_PER_S });
   }
 
   spend(cost: number, now: number): void {
     this.spent += cost;
+    this.#unbroken?.spend(cost);
     this.#bucket.take(cost, now);
   }
 
   /**
    * How long to pause; 0 while the turn lasts. A debt that exceeds the longest pause is carried over to the next one.
+   * Call `paused` after the pause.
    */
   get pauseMs(): number {
-    return this.#bucket.isEmpty ? Math.min(PAUSE_MAX_MS, this.#bucket.retryAfterMs + HALF_A_TURN_MS) : 0;
+    if (this.#bucket.isEmpty) return Math.min(PAUSE_MAX_MS, this.#bucket.retryAfterMs + HALF_A_TURN_MS);
+    return this.#unbroken?.isTooMuch ? SHORTEST_PAUSE_MS : 0;
+  }
+  paused(): void {
+    this.#unbroken?.looked();
   }
 }

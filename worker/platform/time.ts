@@ -5,8 +5,8 @@ export interface Time {
   heartbeatAt(socket: WebSocket): number | null;
   /** Wakes the object at this time. There is one alarm; a new one replaces it. */
   setAlarm(at: number): void;
-  /** Delivers no event to the object for this long. */
-  pause(ms: number): void;
+  /** Delivers no event to the object for this long, and then calls `ended`. */
+  pause(ms: number, ended: () => void): void;
   /** Ends all connections at once, including those that do not answer. The object restarts from its storage. */
   reset(reason: string): void;
 }
@@ -42,10 +42,10 @@ export function platformTime(ctx: DurableObjectState, answersHeartbeats: boolean
     heartbeatAt: (socket) =>
       answersHeartbeats ? (ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? null) : wokenAt,
     setAlarm: (at) => void ctx.storage.setAlarm(at),
-    pause(ms) {
+    pause(ms, ended) {
       const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
       // Rejects when the object is reset meanwhile; there is nothing left to pause then.
-      ctx.blockConcurrencyWhile(() => longEnough(ms, Date.now, sleep)).catch(() => {});
+      ctx.blockConcurrencyWhile(() => longEnough(ms, Date.now, sleep).then(ended)).catch(() => {});
     },
     reset: (reason) => void ctx.storage.sync().then(() => ctx.abort(reason)),
   };

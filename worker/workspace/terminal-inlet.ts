@@ -10,6 +10,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import { closeReason, mayBeSent } from '../../protocol/close-codes.ts';
 import { SharedTurns } from '../metering/shared-turns.ts';
+import { unbrokenWork } from '../metering/unbroken-work.ts';
 
 type Side = 'inside' | 'outside';
 
@@ -21,7 +22,7 @@ const MESSAGE_COST = 10;
 const BYTES_PER_UNIT = 4096;
 
 /** The turns of all workspaces of this isolate. A workspace has several inlets, and they share its turn. */
-const turns = new SharedTurns();
+const turns = new SharedTurns(unbrokenWork);
 
 interface Place {
   readonly side: Side;
@@ -69,7 +70,8 @@ export class TerminalInlet extends DurableObject<unknown> {
     turn.spend(MESSAGE_COST + bytes / BYTES_PER_UNIT, Date.now());
     const { pauseMs } = turn;
     if (pauseMs === 0) return;
-    void this.ctx.blockConcurrencyWhile(() => new Promise<void>((resolve) => setTimeout(resolve, pauseMs)));
+    const pause = () => new Promise<void>((resolve) => setTimeout(resolve, pauseMs));
+    void this.ctx.blockConcurrencyWhile(() => pause().then(() => turn.paused()));
   }
 
   #placeOf(socket: WebSocket): Place {

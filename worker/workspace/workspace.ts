@@ -21,6 +21,7 @@ import { receiveOffer } from '../gate/agent-offer.ts';
 import { type Caller, readCaller } from '../gate/caller.ts';
 import { countCommits } from '../metering/counted-commits.ts';
 import { COMMIT_COST, Turn, unseatedCost } from '../metering/turn.ts';
+import { unbrokenWork } from '../metering/unbroken-work.ts';
 import { ownerOf } from '../peers/owner.ts';
 import type { Peer } from '../peers/peer.ts';
 import { isLongerThan } from '../platform/byte-length.ts';
@@ -67,7 +68,7 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     // The platform answers heartbeats, so that they neither wake nor bill this object.
     if (!env.SELF_HOSTED) ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair('ping', 'pong'));
     this.#time = time;
-    const turn = new Turn(time.now());
+    const turn = new Turn(time.now(), unbrokenWork);
     const sql = countCommits(ctx.storage.sql, () => turn.spend(COMMIT_COST, time.now()));
     const registry = new Registry(sql, time.now());
     this.#journal = new AuditJournal(new AuditTrail(new AuditStore(sql)), registry.sessions);
@@ -259,8 +260,9 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
 
   /** Pauses when this workspace has used up its turn, so that others are served. [RL17] */
   #giveWay(): void {
-    const { pauseMs } = this.#sockets.turn;
-    if (pauseMs > 0) this.#time.pause(pauseMs);
+    const { turn } = this.#sockets;
+    const { pauseMs } = turn;
+    if (pauseMs > 0) this.#time.pause(pauseMs, () => turn.paused());
   }
 
   #refused(caller: Caller, reason: AuditedRefusal): void {

@@ -1,6 +1,6 @@
 /** What one hostile peer costs a real relay on its sockets: unread lists, closed connections, agents that never stop. */
 import { describe, expect, it } from 'vitest';
-import { CLIENT_HANDLES_MAX, SESSIONS_MAX, TURN_COST } from '../../../protocol/limits.ts';
+import { CLIENT_HANDLES_MAX, SESSIONS_MAX } from '../../../protocol/limits.ts';
 import type { ServerMessageOf } from '../../../protocol/messages/server-message.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { relay, startsWorkspaces } from '../../support/own-workspace.ts';
@@ -107,49 +107,6 @@ describe('a connection that was closed and does not end', () => {
       .toBe(true);
   });
 });
-
-/** What an agent has sent and the relay has not answered: more than it can read in a moment. */
-const BLOCKS_WAITING = 4;
-const BLOCKS_MAX = 160;
-
-describe('an agent that sends without a pause', () => {
-  it('[X9] [RL17] does not slow other workspaces, and is neither closed nor loses anything', async () => {
-    const agent = await connectAgent(relay);
-    const token = await relay.token('operator', 'elsewhere');
-    const other = await ScriptedPeer.connect(new URL('/ws/workspaces/elsewhere', relay.url), {
-      Authorization: `Bearer ${token}`,
-    });
-    await other.message('agent_state');
-    // Long messages, so that the relay takes longer to read them than we to send them.
-    const session = sessionInfo('s1', { title: 'x'.repeat(60_000) });
-    let sent = 0;
-    const sendBlock = (): void => {
-      for (let i = 0; i < TURN_COST; i++) agent.send({ type: 'session_changed', session });
-      agent.send({ type: 'ask_presence', question: `${sent++}` });
-    };
-    for (let i = 0; i < BLOCKS_WAITING; i++) sendBlock();
-    // Goes on until the other workspace was served, so that nothing depends on how long this process has to wait.
-    let isServed = false;
-    const served = layouts(other, 10).finally(() => {
-      isServed = true;
-    });
-    for (let answered = 0; answered < sent; answered++) {
-      const { question } = await agent.message<{ type: string; question: string }>('presence');
-      expect(question).toBe(`${answered}`);
-      if (!isServed && sent < BLOCKS_MAX) sendBlock();
-    }
-    await served;
-    // Without pauses it is not served while there are messages.
-    expect(sent).toBeLessThan(BLOCKS_MAX);
-  });
-});
-
-async function layouts(client: ScriptedPeer, count: number): Promise<void> {
-  for (let i = 0; i < count; i++) {
-    client.send({ type: 'load_layout', request: `${i}` });
-    await client.message('layout');
-  }
-}
 
 describe('lists', () => {
   it('[X9] [RL16] that one token requests are refused if they are many, over sockets and HTTP alike', async () => {

@@ -33,6 +33,19 @@ export function heldAnswer(c: Context<App>, pieces: Iterator<Bytes>, closed: () 
   return c.body(answerBody({ next, left: closed }));
 }
 
+/** The same for JSON that `compose` returns as one text. */
+export async function heldJson(c: Context<App>, compose: () => Promise<string>): Promise<Response> {
+  const account = openAccount(c);
+  try {
+    const bytes = encode(await compose());
+    account.hold(bytes.length);
+    return heldAnswer(c, inPieces(bytes), () => account.close());
+  } catch (error) {
+    account.close();
+    throw error;
+  }
+}
+
 /** Approximate size of one write. */
 const PIECE_BYTES = 64 * 1024;
 
