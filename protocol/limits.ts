@@ -42,6 +42,12 @@ export const SIGNAL_MAX_CHARS = 64;
 /** The length of the version of a width model, as in `17-clusters`. */
 export const WIDTHS_MAX_CHARS = 32;
 
+/** The length of a command line that a shell reports. Longer ones are kept without their text: a cut one is another. */
+export const COMMAND_LINE_MAX_CHARS = 2048;
+
+/** The length of the nonce in the marks of our shell scripts, which has 22 characters. */
+export const MARK_NONCE_MAX_CHARS = 64;
+
 /** The length of the mark in a `read_check`. */
 export const READ_MARK_MAX_CHARS = 32;
 
