@@ -45,6 +45,15 @@ export const WIDTHS_MAX_CHARS = 32;
 /** The length of a command line that a shell reports. Longer ones are kept without their text: a cut one is another. */
 export const COMMAND_LINE_MAX_CHARS = 2048;
 
+/** Commands of a session that are listed: a day of work at a prompt. Older ones are forgotten. */
+export const COMMANDS_KEPT = 200;
+
+/**
+ * The text of all listed command lines of a session: five times that of 200 ordinary ones. Beyond it the oldest lose
+ * their text, so that a list stays a few messages long.
+ */
+export const COMMAND_LINES_KEPT_MAX_CHARS = 64 * 1024;
+
 /** The length of the nonce in the marks of our shell scripts, which has 22 characters. */
 export const MARK_NONCE_MAX_CHARS = 64;
 

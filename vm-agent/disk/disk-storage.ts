@@ -100,8 +100,9 @@ async function drawWithin(
   { scrollbackLines, maxBytes, withinMs, clock }: DrawingLimits,
 ): Promise<Revival | undefined> {
   const { metadata, snapshot, replay, lostBytes } = old;
-  const { size, widths = OLD_WIDTHS } = metadata;
-  const screen = screens.open(snapshot?.size ?? size, { scrollbackLines, widths, events: UNHEARD });
+  const { size, widths = OLD_WIDTHS, marksNonce } = metadata;
+  const options = { scrollbackLines, widths, marksNonce, events: UNHEARD };
+  const screen = screens.open(snapshot?.size ?? size, options);
   // A closed screen answers every request at once.
   const cancel = clock.after(withinMs, () => screen.close());
   let at = 0;

@@ -23,7 +23,7 @@ export type SessionScreen = Pick<
 >;
 export type OpenScreen = (
   size: Size,
-  options: Pick<SessionScreenOptions, 'events' | 'history' | 'theme' | 'widths'>,
+  options: Pick<SessionScreenOptions, 'events' | 'history' | 'marksNonce' | 'theme' | 'widths'>,
 ) => SessionScreen;
 
 interface SessionOutputOptions {
@@ -36,6 +36,8 @@ interface SessionOutputOptions {
   /** Colours of the window that created the session, until another window decides. */
   readonly theme?: Theme | undefined;
   readonly widths: string;
+  /** What proves that a mark was made by our script in the shell. */
+  readonly marksNonce?: string | null | undefined;
   /** Screen events that do not concern output. */
   readonly screenEvents: Pick<SessionScreenEvents, 'answer' | 'title' | 'progress' | 'cwd'>;
   readonly keep: (kept: Pick<KeptSession, 'from' | 'snapshot'>) => SessionStorage;
@@ -150,9 +152,11 @@ export class SessionOutput implements TerminalEvents {
     this.storage.remove();
   }
 
-  #mirror({ openScreen, screenEvents, terminal, theme, widths }: SessionOutputOptions): SessionScreen {
+  #mirror(options: SessionOutputOptions): SessionScreen {
+    const { marksNonce, openScreen, screenEvents, terminal, theme, widths } = options;
     return openScreen(terminal.sizes.current, {
       widths,
+      marksNonce,
       ...(theme === undefined ? {} : { theme }),
       history: (before) => this.history.before(before),
       events: {

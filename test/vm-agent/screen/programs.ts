@@ -1,6 +1,6 @@
 /** Random programs for property tests: what they print, the terminal they print to, and where to cut. */
 import fc from 'fast-check';
-import { bytesOf } from './terminal-state.ts';
+import { bytesOf, NONCE } from './terminal-state.ts';
 
 const CSI = '\x1b[';
 const number = (max: number) => fc.integer({ min: 0, max });
@@ -41,6 +41,18 @@ const sgr = oneOf(
   ...'0 1 2 3 4 4:2 4:3 5 7 8 9 21 22 23 24 25 27 28 29 31 42 93 104 38;5;3 38;5;200 48;5;17'.split(' '),
   ...'38;2;1;2;3 48;2;200;100;50 58;5;9 58;2;9;8;7 59 53 55 39 49 1;31;44 0;7'.split(' '),
 ).map((codes) => `${CSI}${codes}m`);
+
+const proof = oneOf('', '', ';nonce=other', `;nonce=${NONCE}`);
+
+/** Marks of a shell, in and out of order. */
+const mark = fc.oneof(
+  proof.map((nonce) => `133;A${nonce}`),
+  fc
+    .tuple(proof, number(5), oneOf('', ';cmdline_url=ls', ';cmdline_url=a%3bb%0a%25 é'))
+    .map(([nonce, n, line]) => `133;C${nonce};n=${n}${line}`),
+  fc.tuple(proof, number(5), oneOf('', ';0', ';1')).map(([nonce, n, exit]) => `133;D${exit}${nonce};n=${n}`),
+  oneOf('633;E;ls', '633;E;a\\x3bb\\\\', `633;E;ls;${NONCE}`, '633;A', '633;C', '633;D;2', '133;B'),
+);
 
 // Without mode 7: with wrapping off xterm drops a wide character that does not fit but lets marks join it.
 const token = fc.oneof(
@@ -98,6 +110,8 @@ const token = fc.oneof(
   number(2).map((protection) => `${CSI}${protection}"q`),
   oneOf('?J', '?K', '?2J', '?1K', '2J', '1J', '2K', '1K').map((erase) => CSI + erase),
   fc.tuple(text, number(5)).map(([before, count]) => `${before}${CSI}${count}b`),
+  { weight: 3, arbitrary: mark.map((data) => `\x1b]${data}\x07`) },
+  fc.tuple(mark, text).map(([data, line]) => `\x1b]${data}\x1b\\${line}\r\n`),
   oneOf(
     '\x1b_apc\x1b\\',
     '\x1bP$qm\x1b\\',
@@ -114,5 +128,22 @@ export const program = fc.record({
   size: fc.record({ cols: fc.integer({ min: 2, max: 24 }), rows: fc.integer({ min: 2, max: 10 }) }),
   scrollback: fc.constantFrom(0, 3, 10, 50),
   output: fc.array(token, { maxLength: 40 }).map((tokens) => bytesOf(tokens.join(''))),
+  at: fc.double({ min: 0, max: 1, noNaN: true }),
+});
+
+/** Mostly marks, and what moves, erases or deletes rows. */
+const markedToken = fc.oneof(
+  { weight: 6, arbitrary: mark.map((data) => `\x1b]${data}\x07`) },
+  { weight: 4, arbitrary: oneOf('$ ls', 'output', 'longer than a row of it', '界界界') },
+  { weight: 4, arbitrary: oneOf('\r\n', '\r\n', '\n', '\r') },
+  fc.tuple(number(9), oneOf(...'ABHLMST')).map(([count, final]) => `${CSI}${count}${final}`),
+  oneOf('J', '1J', '2J', '3J', 'H', '2;5r', 'r', '?47h', '?47l', '?1049h', '?1049l').map((rest) => CSI + rest),
+  oneOf(`${CSI}H${CSI}2J`, `${CSI}H${CSI}2J${CSI}3J`, '\x1bM', '\x1bc'),
+);
+
+export const markedProgram = fc.record({
+  size: fc.record({ cols: fc.integer({ min: 2, max: 24 }), rows: fc.integer({ min: 2, max: 10 }) }),
+  scrollback: fc.constantFrom(0, 3, 10, 50),
+  output: fc.array(markedToken, { maxLength: 40 }).map((tokens) => bytesOf(tokens.join(''))),
   at: fc.double({ min: 0, max: 1, noNaN: true }),
 });
