@@ -11,7 +11,7 @@ export function commandTable(commands: readonly SessionCommand[]): string {
     String(number),
     exitCode === null ? '-' : String(exitCode),
     durationMs === null ? '-' : duration(durationMs),
-    printable(commandLine ?? '', COMMAND_LINE_MAX_CHARS) || '-',
+    printable((commandLine ?? '').replaceAll(/\s+/g, ' '), COMMAND_LINE_MAX_CHARS) || '-',
   ]);
   return textTable([HEADINGS, ...rows]);
 }
