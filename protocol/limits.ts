@@ -54,6 +54,15 @@ export const COMMANDS_KEPT = 200;
  */
 export const COMMAND_LINES_KEPT_MAX_CHARS = 64 * 1024;
 
+/** The size of a session's commands on disk, which are written again after each one. The newest that fit are kept. */
+export const COMMANDS_STORED_MAX_BYTES = 64 * 1024;
+
+/**
+ * The longest mark of a shell: a command line with four bytes for each character, as a character or an escape, and its
+ * other parameters.
+ */
+export const MARK_MAX_BYTES = 4 * COMMAND_LINE_MAX_CHARS + 512;
+
 /** The length of the nonce in the marks of our shell scripts, which has 22 characters. */
 export const MARK_NONCE_MAX_CHARS = 64;
 
@@ -399,6 +408,18 @@ export const SNAPSHOT_MAX_BYTES = 16 * 1024 * 1024;
 
 /** The longest time between two frames of an announced snapshot. An agent that sends none for this long has stopped. */
 export const SNAPSHOT_FRAME_WITHIN_MS = 10_000;
+
+/**
+ * Lines of a command's output that are drawn, the newest: four times the usual history, so that the whole ring fits
+ * unless its lines are very short.
+ */
+export const COMMAND_OUTPUT_MAX_LINES = 20_000;
+
+/**
+ * The time for drawing a command's output: half of what a request over HTTP waits. A usual ring takes tens of
+ * milliseconds; a hostile one takes minutes.
+ */
+export const COMMAND_OUTPUT_DRAWN_WITHIN_MS = 5_000;
 
 /** Pending `take_snapshot` requests of one client. A program that wants more asks for one after another. */
 export const SNAPSHOTS_WAITING_MAX = 8;

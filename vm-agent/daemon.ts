@@ -107,7 +107,7 @@ export class Daemon {
     return new Agent({
       spawn: spawnPty,
       openScreen: (size, options) =>
-        this.#screens.open(size, { ...options, scrollbackLines: config.scrollbackLines }),
+        this.#screens.open(size, { scrollbackLines: config.scrollbackLines, ...options }),
       keep: this.#state.keep,
       clock: systemClock,
       metrics: () => this.#metrics.render(),

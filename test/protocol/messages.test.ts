@@ -29,7 +29,7 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
   refresh_sessions: ['session'],
   agent_state: ['role'],
   session_list: ['more'],
-  hello: ['graceMs', 'answersReadChecks'],
+  hello: ['graceMs', 'answersReadChecks', 'listsCommands'],
   hide_session: ['describe'],
   create_session: ['name', 'key', 'command', 'args', 'cwd', 'env', 'theme', 'replaces', 'graceMs'],
   reattach_session: [
@@ -50,9 +50,10 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
   scrollback: ['history', 'widths'],
   close_session: ['afterMs'],
   resize: ['theme', 'takeOver', 'request'],
-  take_snapshot: ['scope'],
+  take_snapshot: ['scope', 'command'],
+  command_list: ['more'],
   session_described: ['progress'],
-  snapshot_taken: ['linesAbove'],
+  snapshot_taken: ['linesAbove', 'command', 'lost'],
   error: ['request', 'session', 'retryAfterMs'],
   presence: ['question'],
 };

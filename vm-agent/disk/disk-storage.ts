@@ -28,12 +28,17 @@ export interface Revival {
  */
 export function keepOnDisk(store: StateStore, revivals: readonly Revival[]): Keep {
   const revived = new Map(revivals.map((revival) => [revival.old.id, revival]));
-  return ({ id, metadata, from, snapshot, cwd }) => {
+  return ({ id, metadata, from, snapshot, cwd, commands }) => {
     const revival = revived.get(id);
     revived.delete(id);
     const end = revival?.old.end ?? 0;
     const shift = end + (revival?.ending.length ?? 0) - from;
-    const stored = store.session(id, metadata, { from: end, snapshotNeeded: () => void write(), cwd });
+    const stored = store.session(id, metadata, {
+      from: end,
+      snapshotNeeded: () => void write(),
+      cwd,
+      commands,
+    });
     if (revival !== undefined) {
       stored.resized(end, metadata.size);
       stored.append(end, revival.ending);

@@ -251,6 +251,8 @@ export class SessionManager {
       events: this.#sessionEvents,
       place: this.#places++,
       theme: request.theme,
+      marksNonce: request.marksNonce ?? null,
+      earlierCommands: request.commands ?? [],
       ...(prelude === undefined ? {} : { prelude }),
     });
     this.#sessions.add(session);

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import type { Size } from '../../protocol/frame.ts';
 import type { Theme } from '../../protocol/messages/message-parts.ts';
+import type { StoredCommand } from '../commands/stored-commands.ts';
 import type { SpawnSpec } from '../pty/pty.ts';
 import { sessionEnvironment } from '../pty/session-environment.ts';
 
@@ -22,6 +23,10 @@ export interface SessionRequest {
   readonly widths?: string | undefined;
   /** Its grace period; the agent's setting if undefined. */
   readonly graceMs?: number | undefined;
+  /** The commands of a revived session. */
+  readonly commands?: readonly StoredCommand[] | undefined;
+  /** Proves that marks are those of our shell script; without it, none are proven. */
+  readonly marksNonce?: string | null | undefined;
 }
 
 /** Shell, directory, environment and width model for requests that do not name their own. */

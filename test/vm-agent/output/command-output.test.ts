@@ -1,0 +1,95 @@
+/** Which bytes of the ring are drawn as a command's output. */
+import { describe, expect, it } from 'vitest';
+import type { Refusal } from '../../../protocol/errors.ts';
+import { COMMAND_OUTPUT_DRAWN_WITHIN_MS, COMMAND_OUTPUT_MAX_LINES } from '../../../protocol/limits.ts';
+import type { SessionCommand } from '../../../protocol/messages/command-info.ts';
+import { drawOutput } from '../../../vm-agent/output/command-output.ts';
+import { RingBuffer } from '../../../vm-agent/terminal/ring-buffer.ts';
+import { SizeHistory } from '../../../vm-agent/terminal/size-history.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { fakeScreens } from '../../support/fake-screen.ts';
+
+function world(printed: string, ringBytes = 1000) {
+  const clock = new FakeClock();
+  const { openScreen, screens } = fakeScreens();
+  const ring = new RingBuffer(ringBytes);
+  const sizes = new SizeHistory({ cols: 10, rows: 5 });
+  ring.write(Buffer.from(printed));
+  const draws = (outputFrom: number | null, outputTo: number | null) => {
+    const command = { outputFrom, outputTo } as SessionCommand;
+    return drawOutput(command, 'text', { terminal: { ring, sizes }, openScreen, widths: 'w', clock });
+  };
+  /** What is drawn, and how much is left out before it; or the refusal. */
+  const drawn = async (outputFrom: number | null, outputTo: number | null) => {
+    try {
+      const { lost } = await draws(outputFrom, outputTo);
+      return [screens.at(-1)?.text, lost];
+    } catch (error) {
+      return (error as Refusal).code;
+    }
+  };
+  return { clock, ring, screens, sizes, draws, drawn };
+}
+
+describe('[T3] the output of a command', () => {
+  it('is what was printed between its marks', async () => {
+    const { drawn, ring } = world('$ out\nput\n$ ');
+    expect(await drawn(2, 10)).toEqual(['out\nput\n', 0]);
+    expect(await drawn(2, null), 'up to now').toEqual(['out\nput\n$ ', 0]);
+    expect(await drawn(5, 5), 'nothing').toEqual(['', 0]);
+    ring.write(Buffer.alloc(1000));
+    expect(await drawn(5, 5), 'nothing cannot be gone').toEqual(['', 0]);
+  });
+
+  it('tells the offset of its end, and closes its terminal', async () => {
+    const { draws, screens } = world('$ out\n$ ');
+    const { taken } = await draws(2, 6);
+    expect(taken).toMatchObject({ offset: 6, size: { cols: 10, rows: 5 } });
+    expect(screens.map(({ closed }) => closed)).toEqual([true]);
+  });
+
+  it('begins with a whole line if the beginning is gone', async () => {
+    const { drawn } = world('gone\nhalf\nkept\n', 8);
+    expect(await drawn(0, 15)).toEqual(['kept\n', 10]);
+    expect(await drawn(0, 12), 'the end of a line is better than nothing').toEqual(['ke', 10]);
+    expect(await world('without an end', 8).drawn(0, 14)).toEqual(['t an end', 6]);
+  });
+
+  it('is gone if nothing is held, or if it was printed in an earlier life', async () => {
+    const { drawn } = world('gone\nheld\n', 5);
+    expect(await drawn(0, 5)).toBe('output_gone');
+    expect(await drawn(null, null)).toBe('output_gone');
+    expect(await drawn(5, 10)).toEqual(['held\n', 0]);
+  });
+
+  it('loses its first lines if it has too many, counting wrapped ones', async () => {
+    const short = `${'x\n'.repeat(COMMAND_OUTPUT_MAX_LINES - 1)}`;
+    expect(await world(short, 1_000_000).drawn(0, short.length)).toEqual([short, 0]);
+    const one = `first\n${short}`;
+    expect(await world(one, 1_000_000).drawn(0, one.length)).toEqual([short, 6]);
+    const wrapped = `first\n${'y'.repeat(11)}\n${short.slice(4)}`;
+    expect(await world(wrapped, 1_000_000).drawn(0, wrapped.length)).toEqual([wrapped.slice(6), 6]);
+  });
+
+  it('is drawn at the sizes that the terminal had', async () => {
+    const { draws, screens, sizes } = world('$ wide\nnarrow\n$ ');
+    sizes.record(7, { cols: 20, rows: 6 });
+    sizes.record(15, { cols: 30, rows: 7 });
+    await draws(2, 14);
+    expect(screens[0]).toMatchObject({ text: 'wide\nnarrow\n', size: { cols: 20, rows: 6 } });
+  });
+
+  it('is given up if drawing takes too long', async () => {
+    const { clock, draws, screens } = world('slow\n');
+    const outcome = draws(0, 5).then(
+      () => 'drawn',
+      (refusal: Refusal) => refusal.code,
+    );
+    const [screen] = screens;
+    if (screen === undefined) throw new Error('nothing is drawn');
+    clock.advance(COMMAND_OUTPUT_DRAWN_WITHIN_MS - 1);
+    expect(screen.closed).toBe(false);
+    clock.advance(1);
+    expect([screen.closed, await outcome]).toEqual([true, 'bad_request']);
+  });
+});
