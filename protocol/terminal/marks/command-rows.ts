@@ -15,6 +15,8 @@ import type { Mark } from './mark.ts';
 
 /** A command, or the prompt that waits for one. */
 export interface CommandRow {
+  /** Tells the commands of one terminal apart. It is not written. */
+  readonly key: number;
   readonly promptRow: number;
   /** Null: the prompt still waits for a command. */
   readonly outputRow: number | null;
@@ -61,6 +63,7 @@ interface Kept extends CommandRow {
 export class CommandRows {
   #commands: Kept[] = [];
   #trimmed = 0;
+  #nextKey = 1;
   #isVerified = false;
   #commandLine: string | null = null;
 
@@ -196,7 +199,7 @@ export class CommandRows {
 
   #add(promptRow: number): void {
     if (this.#commands.length === COMMANDS_KEPT) this.#commands.shift();
-    const rest = { endColumn: 0, exitCode: null, number: null, commandLine: null };
+    const rest = { key: this.#nextKey++, endColumn: 0, exitCode: null, number: null, commandLine: null };
     this.#commands.push({ promptRow, outputRow: null, endRow: null, ...rest });
   }
 

@@ -39,7 +39,12 @@ export function writtenMarks(state: MarkState, nonce: string | null, from: numbe
   };
 }
 
-const LETTERS: Readonly<Partial<Record<MarkKind, string>>> = { prompt: 'A', input: 'B', output: 'C', end: 'D' };
+const LETTERS: Readonly<Partial<Record<MarkKind, string>>> = {
+  prompt: 'A',
+  input: 'B',
+  output: 'C',
+  end: 'D',
+};
 
 /** The mark without anything that only we understand; empty for one that no other terminal has. */
 export function plainMark({ kind, exitCode }: Pick<Mark, 'kind' | 'exitCode'>): string {

@@ -56,9 +56,12 @@ describe('output that is passed on to a terminal', () => {
     ['a prompt', '133;A;nonce=bm9uY2U;click_events=1', '133;A'],
     ['a command', '133;C;nonce=bm9uY2U;n=7;cmdline_url=ls', '133;C'],
     ['its end', '133;D;1;nonce=bm9uY2U;n=7', '133;D;1'],
-  ])('[OU14] [T3] passes the mark of %s without what is not meant for this terminal', (_what, made, passed) => {
-    expect(drawn(`a\x1b]${made}\x07b`)).toBe(`a\x1b]${passed}\x1b\\b`);
-  });
+  ])(
+    '[OU14] [T3] passes the mark of %s without what is not meant for this terminal',
+    (_what, made, passed) => {
+      expect(drawn(`a\x1b]${made}\x07b`)).toBe(`a\x1b]${passed}\x1b\\b`);
+    },
+  );
 
   it.each(['133;L', '133;P;k=i', '133;Z', '633;A', '633;E;ls;bm9uY2U'])('[OU14] [T3] drops %s', (made) => {
     expect(drawn(`a\x1b]${made}\x07b`)).toBe('ab');

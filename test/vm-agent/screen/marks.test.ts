@@ -19,7 +19,7 @@ function ran(number: number, line: string, output: string, exitCode = 0): string
   return `${prompt()}${line}\r\n${osc(`133;C${proof};cmdline_url=${line}`)}${output}${osc(`133;D;${exitCode}${proof}`)}`;
 }
 
-function after(output: string, scrollback = 100): Emulator {
+function printed(output: string, scrollback = 100): Emulator {
   const emulator = terminal(SIZE, scrollback);
   emulator.write(bytesOf(output));
   return emulator;
@@ -46,11 +46,11 @@ const THREE_COMMANDS = [
 
 describe('the marks of a shell', () => {
   it('[T3] are kept with their rows, command lines and exit codes', () => {
-    expect(commandsOf(after(THREE))).toEqual(THREE_COMMANDS);
+    expect(commandsOf(printed(THREE))).toEqual(THREE_COMMANDS);
   });
 
   it('[T3] are in a snapshot, and in a snapshot of the restored terminal', () => {
-    const witness = after(THREE);
+    const witness = printed(THREE);
     const copy = restored(witness, new Uint8Array(0));
     expect(commandsOf(copy)).toEqual(THREE_COMMANDS);
     expect(commandsOf(restored(copy, new Uint8Array(0)))).toEqual(THREE_COMMANDS);
@@ -58,11 +58,11 @@ describe('the marks of a shell', () => {
 
   it('[T3] are not in a snapshot as text or as HTML', () => {
     for (const format of ['text', 'html'] as const)
-      expect([...after(THREE).text.pieces(format, 'all')].join('')).not.toMatch(/133|nonce|cmdline/);
+      expect([...printed(THREE).text.pieces(format, 'all')].join('')).not.toMatch(/133|nonce|cmdline/);
   });
 
   it('[T3] stay at their rows when the lines are wrapped anew', () => {
-    const emulator = after(`${ran(1, 'yes', `${'y'.repeat(100)}\r\n`)}${THREE}`);
+    const emulator = printed(`${ran(1, 'yes', `${'y'.repeat(100)}\r\n`)}${THREE}`);
     emulator.resize({ cols: 11, rows: 8 });
     expect(commandsOf(emulator)).toEqual(['1 | yes | 0 | $ yes | yyyyyyyyyyy', ...THREE_COMMANDS]);
     emulator.resize({ cols: 60, rows: 12 });
@@ -70,25 +70,25 @@ describe('the marks of a shell', () => {
   });
 
   it('[T3] go with the rows that are no longer kept', () => {
-    const emulator = after(THREE, 3);
+    const emulator = printed(THREE, 3);
     emulator.write(bytesOf('\r\n'.repeat(6)));
     expect(commandsOf(emulator)).toEqual(THREE_COMMANDS.slice(2));
   });
 
   it('[T3] go with the screen and the history that are erased, and the waiting prompt moves to the cursor', () => {
-    const emulator = after(THREE);
+    const emulator = printed(THREE);
     emulator.write(bytesOf('\x1b[H\x1b[2J\x1b[3J$ '));
     expect(commandsOf(emulator)).toEqual([' |  |  | $ | -']);
     expect(emulator.marks.isAtPrompt).toBe(true);
   });
 
   it('[T3] are not made on the alternate screen', () => {
-    const emulator = after(`${THREE}\x1b[?1049h${ran(4, 'inner', 'x\r\n')}\x1b[?1049l`);
+    const emulator = printed(`${THREE}\x1b[?1049h${ran(4, 'inner', 'x\r\n')}\x1b[?1049l`);
     expect(commandsOf(emulator)).toEqual(THREE_COMMANDS);
   });
 
   it('[T3] of what is below go when the cursor has gone up and makes another', () => {
-    const emulator = after(`${THREE}\x1b[2;1H${prompt()}`);
+    const emulator = printed(`${THREE}\x1b[2;1H${prompt()}`);
     expect(commandsOf(emulator)).toHaveLength(2);
     expect(emulator.marks.state.commands.map(({ promptRow }) => promptRow)).toEqual([0, 1]);
   });
@@ -98,8 +98,11 @@ describe('marks without the nonce', () => {
   const FAKE = `${osc('133;A')}$ ${osc('133;C;cmdline_url=rm -rf /')}x\r\n${osc('133;D;0')}`;
 
   it('[T3] count until the first one with it', () => {
-    const emulator = after(FAKE);
-    expect(emulator.marks.state).toMatchObject({ isVerified: false, commands: [{ commandLine: 'rm -rf /' }] });
+    const emulator = printed(FAKE);
+    expect(emulator.marks.state).toMatchObject({
+      isVerified: false,
+      commands: [{ commandLine: 'rm -rf /' }],
+    });
     emulator.write(bytesOf(THREE));
     expect(commandsOf(emulator)).toEqual(THREE_COMMANDS);
   });
@@ -109,7 +112,7 @@ describe('marks without the nonce', () => {
     { what: 'another', fake: FAKE.replaceAll(/(133;.)/g, '$1;nonce=guess') },
     { what: 'none, after a reset', fake: `\x1bc${FAKE}` },
   ])('[SEC8] [T3] change nothing after it: $what', ({ fake }) => {
-    const witness = after(THREE);
+    const witness = printed(THREE);
     for (const emulator of [witness, restored(witness, new Uint8Array(0))]) {
       emulator.write(bytesOf(`\r\n${fake}`));
       expect(emulator.marks.state.commands.map(({ commandLine }) => commandLine)).not.toContain('rm -rf /');
@@ -118,7 +121,7 @@ describe('marks without the nonce', () => {
   });
 
   it('[SEC8] [T3] change nothing after a restart either, if no other mark is left', () => {
-    const emulator = after(`${THREE}\x1bc`);
+    const emulator = printed(`${THREE}\x1bc`);
     const copy = restored(emulator, new Uint8Array(0));
     copy.write(bytesOf(FAKE));
     expect(copy.marks.state).toEqual({ isVerified: true, commands: [], commandLine: null });
@@ -140,7 +143,7 @@ describe('a flood of marks', () => {
   });
 
   it('[R7] [T3] adds no listener of xterm for any of them', () => {
-    const emulator = after(THREE);
+    const emulator = printed(THREE);
     expect(emulator.xterm.terminal.markers).toEqual([]);
   });
 });

@@ -137,7 +137,9 @@ const markedToken = fc.oneof(
   { weight: 4, arbitrary: oneOf('$ ls', 'output', 'longer than a row of it', '界界界') },
   { weight: 4, arbitrary: oneOf('\r\n', '\r\n', '\n', '\r') },
   fc.tuple(number(9), oneOf(...'ABHLMST')).map(([count, final]) => `${CSI}${count}${final}`),
-  oneOf('J', '1J', '2J', '3J', 'H', '2;5r', 'r', '?47h', '?47l', '?1049h', '?1049l').map((rest) => CSI + rest),
+  oneOf('J', '1J', '2J', '3J', 'H', '2;5r', 'r', '?47h', '?47l', '?1049h', '?1049l').map(
+    (rest) => CSI + rest,
+  ),
   oneOf(`${CSI}H${CSI}2J`, `${CSI}H${CSI}2J${CSI}3J`, '\x1bM', '\x1bc'),
 );
 

@@ -131,7 +131,7 @@ export function stateOf(emulator: Emulator, rowsOf: RowsOf = allRows): Record<st
 
 function marksState({ marks }: Emulator): readonly string[] {
   const { commands, ...rest } = marks.state;
-  return [JSON.stringify(rest), ...commands.map((command) => JSON.stringify(command))];
+  return [JSON.stringify(rest), ...commands.map(({ key: _, ...command }) => JSON.stringify(command))];
 }
 
 function bufferState(core: XtermCore, buffer: XtermBuffer, isActive: boolean, rowsOf: RowsOf): unknown {

@@ -5,6 +5,7 @@ import type { Beginning } from '../../../client/screen.ts';
 import type { Size } from '../../../protocol/frame.ts';
 import { divider, PROGRAM_RESET } from '../../../protocol/terminal/divider.ts';
 import { type KeyedCore, type KeyModes, keyModesOf } from '../../../protocol/terminal/keyboard/key-modes.ts';
+import type { MarkedCore } from '../../../protocol/terminal/marks/mark-rows.ts';
 import { parseSteps } from '../../../protocol/terminal/parse-steps.ts';
 import { type MeasuringCore, WidthMode } from '../../../protocol/terminal/width/width-mode.ts';
 import { CharacterJoiner } from '../../../protocol/utf8.ts';
@@ -18,6 +19,7 @@ import { XtermFind } from './xterm-find.ts';
 import { XtermFit } from './xterm-fit.ts';
 import { listenToPerson } from './xterm-input.ts';
 import { XtermLinks } from './xterm-links.ts';
+import { XtermMarks } from './xterm-marks.ts';
 import { XtermRenderer } from './xterm-renderer.ts';
 import { XtermTouch } from './xterm-touch.ts';
 import { scrollPrograms } from './xterm-wheel.ts';
@@ -29,6 +31,8 @@ interface XtermScreenOptions {
   readonly mayUseWebgl: boolean;
   /** Whether the keyboard has an Option key. */
   readonly isMac: boolean;
+  /** The element beside the terminal for the marks of commands. */
+  readonly margin: HTMLElement | null;
 }
 
 const SCROLLBACK_LINES = 5_000;
@@ -55,6 +59,7 @@ export class XtermScreen implements SizedScreen {
   readonly #picture: SteadyPicture;
   readonly #touch: XtermTouch;
   readonly find: XtermFind;
+  readonly marks: XtermMarks;
   #look: Look;
   /** The next write is a whole screen; the old one stays visible until it has been parsed. */
   #isScreenDue = false;
@@ -79,6 +84,7 @@ export class XtermScreen implements SizedScreen {
     restrictOutput(this.#terminal);
     this.#widths = new WidthMode(this.#terminal, coreOf(this.#terminal));
     this.#keys = keyModesOf(coreOf(this.#terminal));
+    this.marks = new XtermMarks(this.#terminal, coreOf(this.#terminal), { margin: options.margin, events });
     this.#touch = new XtermTouch(this.#terminal, host, { events, links, signal });
     const { isMac } = options;
     listenToPerson(this.#terminal, host, { events, touch: this.#touch, keys: this.#keys, isMac, signal });
@@ -131,6 +137,7 @@ export class XtermScreen implements SizedScreen {
       this.#terminal.reset();
       this.#widths.reset();
       this.#keys.reset();
+      this.marks.begin();
     });
     this.#terminal.write(PLAIN_COLOURS);
     this.#isScreenDue = isScreenDue;
@@ -140,6 +147,8 @@ export class XtermScreen implements SizedScreen {
   /** Call it only when everything written before is parsed: the divider's position is read from the screen. */
   divide(sentence: string): void {
     this.#characters.reset();
+    // What was above belongs to another session.
+    this.marks.begin();
     this.#terminal.write(
       PROGRAM_RESET + divider(sentence, { cols: this.#terminal.cols, usedRows: this.#usedRows }),
     );
@@ -155,6 +164,10 @@ export class XtermScreen implements SizedScreen {
 
   measure(widths: string): void {
     this.#terminal.write(NOTHING, () => this.#widths.begin(widths));
+  }
+
+  expectMarks(nonce: string | null): void {
+    this.#terminal.write(NOTHING, () => this.marks.expect(nonce));
   }
 
   /** xterm draws in the next frame after parsing. A page that renders no frames is not waited for. */
@@ -207,6 +220,11 @@ export class XtermScreen implements SizedScreen {
     this.#terminal.paste(text);
   }
 
+  /** Types as the user would: the selection goes, and the view scrolls to the end. */
+  type(text: string): void {
+    this.#terminal.input(text, true);
+  }
+
   focus(): void {
     this.#terminal.focus();
   }
@@ -244,6 +262,7 @@ export class XtermScreen implements SizedScreen {
   dispose(): void {
     this.#listening.abort();
     this.#fit.dispose();
+    this.marks.dispose();
     this.#renderer.use(false);
     this.#terminal.dispose();
   }
@@ -271,8 +290,10 @@ export class XtermScreen implements SizedScreen {
   }
 }
 
-function coreOf(terminal: Terminal): MeasuringCore & KeyedCore {
-  return (terminal as unknown as { readonly _core: MeasuringCore & KeyedCore })._core;
+type Core = MeasuringCore & KeyedCore & MarkedCore;
+
+function coreOf(terminal: Terminal): Core {
+  return (terminal as unknown as { readonly _core: Core })._core;
 }
 
 function optionsOf({ find: _, ...options }: Look): ITerminalOptions {
