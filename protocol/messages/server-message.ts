@@ -75,6 +75,8 @@ export const serverMessageSchema = v.variant('type', [
     handle,
     /** How many bytes of this instance's input the program has taken. */
     inputOffset: count,
+    /** What proves that a mark in the output was made by the agent's script; absent from earlier agents. */
+    marksNonce: v.optional(id),
   }),
   v.object({
     type: v.literal('scrollback'),

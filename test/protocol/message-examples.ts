@@ -110,6 +110,7 @@ export const SERVER_MESSAGES: { readonly [T in ServerMessage['type']]: Required<
     session: SESSION,
     handle: 7,
     inputOffset: 12,
+    marksNonce: 'bm9uY2Utb2YtMTYtYnl0ZQ',
   },
   scrollback: {
     type: 'scrollback',

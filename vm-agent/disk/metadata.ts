@@ -22,6 +22,8 @@ export interface SessionMetadata {
   readonly size: Size;
   /** The version of the model that measures its text; absent if an agent wrote it that had only one. */
   readonly widths?: string;
+  /** Proves that a mark in its output is ours; absent if an agent wrote it that made none. */
+  readonly marksNonce?: string;
   /** ISO 8601. */
   readonly createdAt: string;
   /** Its own grace period, if it has one. */

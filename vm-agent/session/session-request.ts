@@ -20,6 +20,10 @@ export interface SessionRequest {
   readonly theme?: Theme | undefined;
   /** The version of the model that measures its text; the agent's setting if undefined. */
   readonly widths?: string | undefined;
+  /** The nonce of an earlier life's marks, so that they stay valid; a new one if undefined. */
+  readonly marksNonce?: string | undefined;
+  /** The number of the first command that its shell reports; 1 if undefined. */
+  readonly nextCommandNumber?: (() => number) | undefined;
   /** Its grace period; the agent's setting if undefined. */
   readonly graceMs?: number | undefined;
 }

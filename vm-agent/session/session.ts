@@ -42,6 +42,8 @@ interface SessionIdentity {
   readonly name: string;
   /** The version of the model that measures its text, for all of its life. */
   readonly widths: string;
+  /** Proves that a mark in the output was made by our script in its shell. */
+  readonly marksNonce: string;
   /** Its own grace period, if it has one. */
   readonly graceMs?: number;
 }
@@ -210,7 +212,7 @@ export class Session {
   }
 
   #openOutput(spec: SpawnSpec, createdAt: Date, options: SessionOptions): SessionOutput {
-    const { id, key, name, widths, graceMs } = this.identity;
+    const { id, key, name, widths, marksNonce, graceMs } = this.identity;
     const { keep, place } = options;
     const metadata = {
       ...(graceMs === undefined ? {} : { graceMs }),
@@ -220,6 +222,7 @@ export class Session {
       title: null,
       place,
       widths,
+      marksNonce,
       createdAt: createdAt.toISOString(),
       exit: null,
     };
