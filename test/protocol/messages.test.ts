@@ -47,6 +47,7 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
     'history',
   ],
   session_created: ['found'],
+  session_reattached: ['marksNonce'],
   scrollback: ['history', 'widths'],
   close_session: ['afterMs'],
   resize: ['theme', 'takeOver', 'request'],

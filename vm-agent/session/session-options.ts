@@ -18,6 +18,8 @@ export interface SessionIdentity {
   readonly name: string;
   /** The version of the model that measures its text, for all of its life. */
   readonly widths: string;
+  /** Proves that a mark in the output was made by our script in its shell. */
+  readonly marksNonce: string;
   /** Its own grace period, if it has one. */
   readonly graceMs?: number;
 }

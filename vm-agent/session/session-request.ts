@@ -21,12 +21,12 @@ export interface SessionRequest {
   readonly theme?: Theme | undefined;
   /** The version of the model that measures its text; the agent's setting if undefined. */
   readonly widths?: string | undefined;
+  /** The nonce of an earlier life's marks, so that they stay valid; a new one if undefined. */
+  readonly marksNonce?: string | undefined;
   /** Its grace period; the agent's setting if undefined. */
   readonly graceMs?: number | undefined;
   /** The commands of a revived session. */
   readonly commands?: readonly StoredCommand[] | undefined;
-  /** Proves that marks are those of our shell script; without it, none are proven. */
-  readonly marksNonce?: string | null | undefined;
 }
 
 /** Shell, directory, environment and width model for requests that do not name their own. */

@@ -199,7 +199,7 @@ export class Session {
   }
 
   #openOutput(spec: SpawnSpec, createdAt: Date, options: SessionOptions<Session>): SessionOutput {
-    const { id, key, name, widths, graceMs } = this.identity;
+    const { id, key, name, widths, marksNonce, graceMs } = this.identity;
     const { keep, place } = options;
     const metadata = {
       ...(graceMs === undefined ? {} : { graceMs }),
@@ -209,6 +209,7 @@ export class Session {
       title: null,
       place,
       widths,
+      marksNonce,
       createdAt: createdAt.toISOString(),
       exit: null,
     };
