@@ -79,9 +79,9 @@ describe('the marks of commands', () => {
     await terminalOf(page).types('seq 100\n');
     await mark(page, /^seq 100/).waitFor({ state: 'detached' });
     await page.keyboard.press('Control+Shift+ArrowUp');
-    await expect.poll(besidePrompts).toContain('$ seq 100');
+    await expect.poll(besidePrompts).toContain('done$ seq 100');
     await page.setViewportSize({ width: 700, height: 500 });
-    await expect.poll(besidePrompts).toContain('$ seq 100');
+    await expect.poll(besidePrompts).toContain('done$ seq 100');
     await page.setViewportSize({ width: 1280, height: 720 });
   });
 
@@ -115,7 +115,7 @@ describe('the marks of commands', () => {
     await mark(page, /^seq 3/).click();
     await choose(page, 'Select output');
     await page.keyboard.press('Control+Shift+c');
-    await expect.poll(copied).toBe('1\n2\n3\n');
+    await expect.poll(copied).toBe('1\n2\n3');
   });
 
   it('[T3] run a command again, without what was typed at the prompt', async () => {
@@ -227,14 +227,18 @@ describe('a hostile file', () => {
     writeFileSync(join(home, 'plain'), fake(''));
     const client = await world.client();
     await client.client.create({
+      name: 'plain',
       command: '/bin/sh',
       args: ['-c', `cat ${join(home, 'plain')}; exec sh`],
       cols: 80,
       rows: 24,
     });
     client[Symbol.dispose]();
-    await page.reload();
-    await page.getByRole('tab').nth(1).click();
+    await page.getByRole('button', { name: 'Sessions' }).click();
+    await page
+      .getByRole('dialog', { name: 'Sessions' })
+      .getByRole('button', { name: 'Open plain', exact: false })
+      .click();
     await mark(page, 'rm -rf important, succeeded').click();
     expect(await page.getByRole('menuitem').allTextContents()).not.toContain('Run again');
     await page.keyboard.press('Escape');
