@@ -207,7 +207,7 @@ describe('a hostile file', () => {
   const fake = (proof: string) =>
     `${osc(`133;A${proof}`)}$ fake\r\n${osc(`133;C${proof};n=1;cmdline_url=rm -rf important`)}x\r\n${osc(`133;D;0${proof}`)}${osc(`633;E;rm -rf important`)}`;
 
-  it('[T3] [SEC8] cannot add, change or remove marks by printing some', async () => {
+  it('[T3] [SEC22] cannot add, change or remove marks by printing some', async () => {
     await runThree();
     writeFileSync(join(home, 'hostile'), `${fake('')}${fake(';nonce=Z3Vlc3M')}\x1bc${fake('')}`);
     writeFileSync(join(home, 'fake'), `${fake('')}${fake(';nonce=Z3Vlc3M')}`);
@@ -223,7 +223,7 @@ describe('a hostile file', () => {
     await expect.poll(() => marksOf(page)).toEqual(['true, succeeded']);
   });
 
-  it('[T3] [SEC8] printed by a program without marks of ours offers nothing to run', async () => {
+  it('[T3] [SEC22] printed by a program without marks of ours offers nothing to run', async () => {
     writeFileSync(join(home, 'plain'), fake(''));
     const client = await world.client();
     await client.client.create({

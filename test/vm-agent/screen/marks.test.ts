@@ -111,7 +111,7 @@ describe('marks without the nonce', () => {
     { what: 'none', fake: FAKE },
     { what: 'another', fake: FAKE.replaceAll(/(133;.)/g, '$1;nonce=guess') },
     { what: 'none, after a reset', fake: `\x1bc${FAKE}` },
-  ])('[SEC8] [T3] change nothing after it: $what', ({ fake }) => {
+  ])('[SEC22] [T3] change nothing after it: $what', ({ fake }) => {
     const witness = printed(THREE);
     for (const emulator of [witness, restored(witness, new Uint8Array(0))]) {
       emulator.write(bytesOf(`\r\n${fake}`));
@@ -120,7 +120,7 @@ describe('marks without the nonce', () => {
     }
   });
 
-  it('[SEC8] [T3] change nothing after a restart either, if no other mark is left', () => {
+  it('[SEC22] [T3] change nothing after a restart either, if no other mark is left', () => {
     const emulator = printed(`${THREE}\x1bc`);
     const copy = restored(emulator, new Uint8Array(0));
     copy.write(bytesOf(FAKE));

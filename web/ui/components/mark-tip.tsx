@@ -1,6 +1,6 @@
 /** What is told of a command: its text, how it ended and when it ran. */
 import { useLayoutEffect, useRef } from 'react';
-import { MARK_TIP_ID } from '../terminal/mark-margin.ts';
+import { MARK_TIP_ID } from '../terminal/marks/mark-margin.ts';
 import type { CommandTip } from '../view/command-marks.ts';
 
 export function MarkTip({ title, details, at }: CommandTip) {

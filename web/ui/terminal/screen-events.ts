@@ -1,15 +1,8 @@
 /** The events of a terminal in the page: actions of the user, and requests of a program. */
 import type { Size } from '../../../protocol/frame.ts';
+import type { MarkEvents } from './marks/mark-events.ts';
 
-/** The mark of a command in the margin of a terminal. */
-export interface PointedMark {
-  /** The key of the command. */
-  readonly command: number;
-  /** Where something about it can be shown. */
-  readonly at: { readonly x: number; readonly y: number };
-}
-
-export interface PageTerminalEvents {
+export interface PageTerminalEvents extends MarkEvents {
   /** The user typed, or moved the mouse while the program tracks it. */
   typed(text: string): void;
   /** The same, for bytes that are not text. */
@@ -33,12 +26,6 @@ export interface PageTerminalEvents {
   linkHovered(address: string | null): void;
   /** The user tapped a link. */
   linkTapped(address: string): void;
-  /** The shell has made a mark: a prompt was shown, or a command began or ended. */
-  marked(): void;
-  /** The mouse or the focus is on the mark of a command; null when it no longer is. */
-  markPointed(mark: PointedMark | null): void;
-  /** The user has chosen the mark of a command. */
-  markChosen(mark: PointedMark): void;
   /** The selection made by touch has changed. */
   touchSelected(): void;
 }

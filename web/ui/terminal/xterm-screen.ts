@@ -11,6 +11,7 @@ import { type MeasuringCore, WidthMode } from '../../../protocol/terminal/width/
 import { CharacterJoiner } from '../../../protocol/utf8.ts';
 import { restrictOutput } from './hostile-output.ts';
 import type { Look } from './look.ts';
+import { XtermMarks } from './marks/xterm-marks.ts';
 import type { PageTerminalEvents } from './screen-events.ts';
 import type { SizedScreen } from './sized-screen.ts';
 import { SteadyPicture } from './steady-picture.ts';
@@ -19,7 +20,6 @@ import { XtermFind } from './xterm-find.ts';
 import { XtermFit } from './xterm-fit.ts';
 import { listenToPerson } from './xterm-input.ts';
 import { XtermLinks } from './xterm-links.ts';
-import { XtermMarks } from './xterm-marks.ts';
 import { XtermRenderer } from './xterm-renderer.ts';
 import { XtermTouch } from './xterm-touch.ts';
 import { scrollPrograms } from './xterm-wheel.ts';
@@ -150,7 +150,7 @@ export class XtermScreen implements SizedScreen {
     // What was above belongs to another session.
     this.marks.begin();
     this.#terminal.write(
-      PROGRAM_RESET + divider(sentence, { cols: this.#terminal.cols, usedRows: this.#usedRows }),
+      PROGRAM_RESET + divider(sentence, { cols: this.#terminal.cols, usedRows: usedRowsOf(this.#terminal) }),
     );
   }
 
@@ -220,11 +220,6 @@ export class XtermScreen implements SizedScreen {
     this.#terminal.paste(text);
   }
 
-  /** Types as the user would: the selection goes, and the view scrolls to the end. */
-  type(text: string): void {
-    this.#terminal.input(text, true);
-  }
-
   focus(): void {
     this.#terminal.focus();
   }
@@ -267,27 +262,24 @@ export class XtermScreen implements SizedScreen {
     this.#terminal.dispose();
   }
 
-  /** The number of rows of the normal screen, down to the last one with text. */
-  get #usedRows(): number {
-    const { normal } = this.#terminal.buffer;
-    let rows = this.#terminal.rows;
-    while (
-      rows > 0 &&
-      !normal
-        .getLine(normal.baseY + rows - 1)
-        ?.translateToString(true)
-        .trim()
-    )
-      rows--;
-    return rows;
-  }
-
   #scrollBack(): void {
     const { baseY } = this.#terminal.buffer.active;
     if (baseY === 0) return;
     this.#terminal.scrollToLine(Math.max(0, baseY - this.#returnTo));
     if (baseY >= this.#returnTo) this.#returnTo = 0;
   }
+}
+
+/** The number of rows of the normal screen, down to the last one with text. */
+function usedRowsOf({ buffer: { normal }, rows: all }: Terminal): number {
+  const isBlank = (row: number) =>
+    !normal
+      .getLine(normal.baseY + row)
+      ?.translateToString(true)
+      .trim();
+  let rows = all;
+  while (rows > 0 && isBlank(rows - 1)) rows--;
+  return rows;
 }
 
 type Core = MeasuringCore & KeyedCore & MarkedCore;

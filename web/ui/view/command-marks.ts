@@ -2,9 +2,9 @@
  * What the page tells about the command whose mark the user points at or has chosen, and what it does with the command.
  */
 import type { Tabs } from '../tabs/tabs.ts';
-import { statusText } from '../terminal/command-status.ts';
-import type { PointedMark } from '../terminal/screen-events.ts';
-import type { MarkedCommand } from '../terminal/xterm-marks.ts';
+import { statusText } from '../terminal/marks/command-status.ts';
+import type { PointedMark } from '../terminal/marks/mark-events.ts';
+import type { MarkedCommand } from '../terminal/marks/xterm-marks.ts';
 import type { XtermScreen } from '../terminal/xterm-screen.ts';
 import { type CommandTime, type CommandTimes, commandTimeText } from '../text/command-times.ts';
 import { runningProgram } from './shells.ts';
@@ -29,9 +29,6 @@ export interface CommandTip extends PointedMark {
 }
 
 type Pointed = PointedMark & { readonly tab: string };
-
-/** Goes to the end of the line that is being typed, and deletes it; it must not become part of the command. */
-const DISCARD_LINE = '\x05\x15';
 
 export class CommandMarks {
   readonly #options: CommandMarksOptions;
@@ -104,10 +101,7 @@ export class CommandMarks {
   repeat(tip: Pointed): void {
     const screen = this.#options.screen(tip.tab);
     const line = this.#found(tip.tab, tip.command)?.commandLine ?? null;
-    if (screen === undefined || line === null || !this.canRepeat(tip)) return;
-    screen.type(DISCARD_LINE);
-    screen.paste(line);
-    screen.type('\r');
+    if (line !== null && this.canRepeat(tip)) screen?.marks.run(line);
   }
 
   // ── Internals ────────────────────────────────────────────────────────────────────────────────────

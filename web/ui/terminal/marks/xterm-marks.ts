@@ -1,16 +1,16 @@
 /** The commands of a terminal in the page: their marks in the margin, and going from one to the next. */
 import type { Terminal } from '@xterm/xterm';
-import type { CommandRow } from '../../../protocol/terminal/marks/command-rows.ts';
-import { type MarkedCore, MarkRows } from '../../../protocol/terminal/marks/mark-rows.ts';
+import type { CommandRow } from '../../../../protocol/terminal/marks/command-rows.ts';
+import { type MarkedCore, MarkRows } from '../../../../protocol/terminal/marks/mark-rows.ts';
 import { type OutputBuffer, type OutputRange, outputRange, outputText } from './command-output.ts';
 import { type CommandStatus, statusOf, statusText } from './command-status.ts';
+import type { MarkEvents } from './mark-events.ts';
 import { type DrawnMark, MarkMargin } from './mark-margin.ts';
-import type { PageTerminalEvents } from './screen-events.ts';
 
 interface XtermMarksOptions {
   /** Null: nothing is drawn. */
   readonly margin: HTMLElement | null;
-  readonly events: Pick<PageTerminalEvents, 'marked' | 'markPointed' | 'markChosen'>;
+  readonly events: MarkEvents;
 }
 
 /** A command, for what is shown about it. */
@@ -22,6 +22,9 @@ export interface MarkedCommand {
   readonly status: CommandStatus;
   readonly exitCode: number | null;
 }
+
+/** Goes to the end of the line that is being typed, and deletes it; it must not become part of the command. */
+const DISCARD_LINE = '\x05\x15';
 
 export class XtermMarks {
   readonly #terminal: Terminal;
@@ -105,6 +108,13 @@ export class XtermMarks {
     this.#terminal.select(0, from, (to - from) * this.#terminal.cols + columns);
     const { viewportY } = this.#terminal.buffer.active;
     if (from < viewportY || from >= viewportY + this.#terminal.rows) this.#terminal.scrollToLine(from);
+  }
+
+  /** Runs a command at the prompt, in place of what is typed there. */
+  run(commandLine: string): void {
+    this.#terminal.input(DISCARD_LINE, true);
+    this.#terminal.paste(commandLine);
+    this.#terminal.input('\r', true);
   }
 
   dispose(): void {

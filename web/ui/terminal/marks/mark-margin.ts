@@ -3,7 +3,7 @@
  * prompt is visible have an element. The arrow keys go from mark to mark.
  */
 import type { CommandStatus } from './command-status.ts';
-import type { PointedMark } from './screen-events.ts';
+import type { PointedMark } from './mark-events.ts';
 
 export interface DrawnMark {
   readonly command: number;
@@ -68,8 +68,8 @@ export class MarkMargin {
     button.setAttribute('aria-haspopup', 'menu');
     button.setAttribute('aria-describedby', MARK_TIP_ID);
     const point = (): PointedMark => {
-      const { right, top } = button.getBoundingClientRect();
-      return { command, at: { x: right, y: top } };
+      const { right, bottom } = button.getBoundingClientRect();
+      return { command, at: { x: right, y: bottom } };
     };
     for (const shows of ['pointerenter', 'focus'])
       button.addEventListener(shows, () => this.#events.pointed(point()));

@@ -1,5 +1,5 @@
 /** Where the output of a command is, and its text. Pure: it reads the buffer through a small interface. */
-import type { CommandRow } from '../../../protocol/terminal/marks/command-rows.ts';
+import type { CommandRow } from '../../../../protocol/terminal/marks/command-rows.ts';
 
 interface OutputLine {
   readonly isWrapped: boolean;

@@ -1,5 +1,5 @@
 /** How a command ended, as its mark shows it and as it is said. */
-import type { CommandRow } from '../../../protocol/terminal/marks/command-rows.ts';
+import type { CommandRow } from '../../../../protocol/terminal/marks/command-rows.ts';
 
 export type CommandStatus = 'running' | 'succeeded' | 'failed' | 'unknown';
 
