@@ -252,7 +252,7 @@ export class SessionManager {
       place: this.#places++,
       theme: request.theme,
       marksNonce: request.marksNonce ?? null,
-      earlierCommands: request.commands ?? [],
+      earlierCommands: request.commands,
       ...(prelude === undefined ? {} : { prelude }),
     });
     this.#sessions.add(session);
