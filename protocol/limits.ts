@@ -63,6 +63,12 @@ export const COMMANDS_STORED_MAX_BYTES = 64 * 1024;
  */
 export const MARK_MAX_BYTES = 4 * COMMAND_LINE_MAX_CHARS + 512;
 
+/**
+ * Marks without the nonce that an agent reads per second in a session's output; ten times as many as the fastest shell
+ * prints. Further ones are skipped: a flood of them would take a second of its time for every 6 MB.
+ */
+export const MARKS_PER_S_MAX = 5000;
+
 /** The length of the nonce in the marks of our shell scripts, which has 22 characters. */
 export const MARK_NONCE_MAX_CHARS = 64;
 

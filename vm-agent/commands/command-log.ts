@@ -13,7 +13,7 @@
 import { COMMAND_LINES_KEPT_MAX_CHARS, COMMANDS_KEPT } from '../../protocol/limits.ts';
 import type { SessionCommand } from '../../protocol/messages/command-info.ts';
 import type { FoundMark } from './mark-scanner.ts';
-import { nextCommandNumber, type StoredCommand } from './stored-commands.ts';
+import { nextCommandNumber, type StoredCommands } from './stored-commands.ts';
 
 /** The same moment on both clocks: a jump of the wall clock must not change a duration. */
 export interface Moment {
@@ -26,7 +26,7 @@ interface CommandLogOptions {
   /** Proves that a mark is of our own script; null if the session has none. */
   readonly nonce: string | null;
   /** The commands from before the agent was restarted; their output is gone. */
-  readonly earlier: readonly StoredCommand[];
+  readonly earlier: StoredCommands | undefined;
 }
 
 type State =
@@ -57,16 +57,27 @@ export class CommandLog {
   #version = 0;
 
   constructor({ nonce, earlier }: CommandLogOptions) {
+    const { list } = earlier ?? { list: [] };
     this.#nonce = nonce;
     this.#commands = [];
     this.#nextNumber = nextCommandNumber(earlier);
-    this.#isVerified = nonce !== null && earlier.some(({ verified }) => verified);
-    for (const command of earlier) this.#add({ ...command, outputFrom: null, outputTo: null });
+    this.#isVerified = nonce !== null && list.some(({ verified }) => verified);
+    for (const command of list) this.#add({ ...command, outputFrom: null, outputTo: null });
   }
 
   /** Oldest first. */
   get commands(): readonly SessionCommand[] {
     return this.#commands;
+  }
+
+  /** The number of the next command, unless its mark tells a higher one. */
+  get nextNumber(): number {
+    return this.#nextNumber;
+  }
+
+  /** Whether only verified marks count. */
+  get isVerified(): boolean {
+    return this.#isVerified;
   }
 
   /** Counts changes. */

@@ -2,26 +2,34 @@
 import type { Clock } from '../../protocol/clock.ts';
 import type { SessionCommand } from '../../protocol/messages/command-info.ts';
 import { CommandLog, type Moment } from './command-log.ts';
+import { MarkBudget } from './mark-budget.ts';
 import { MarkScanner } from './mark-scanner.ts';
-import { type StoredCommand, storedCommands } from './stored-commands.ts';
+import { type StoredCommand, type StoredCommands, storedList } from './stored-commands.ts';
 
 interface SessionCommandsOptions {
   readonly clock: Clock;
   /** Proves that a mark is of our own script; null if the session has none. */
   readonly nonce: string | null;
   /** The commands from before the agent was restarted. */
-  readonly earlier: readonly StoredCommand[];
+  readonly earlier: StoredCommands | undefined;
 }
 
 export class SessionCommands {
   readonly #clock: Clock;
   readonly #log: CommandLog;
   readonly #scanner: MarkScanner;
+  readonly #budget: MarkBudget;
+  readonly #nonce: Buffer | null;
 
   constructor({ clock, nonce, earlier }: SessionCommandsOptions) {
     this.#clock = clock;
     this.#log = new CommandLog({ nonce, earlier });
-    this.#scanner = new MarkScanner((found) => this.#log.see(found, this.#moment));
+    this.#budget = new MarkBudget(clock.now());
+    this.#nonce = nonce === null ? null : Buffer.from(nonce);
+    this.#scanner = new MarkScanner(
+      (found) => this.#log.see(found, this.#moment),
+      (data) => this.#isWanted(data),
+    );
   }
 
   /** Oldest first. */
@@ -40,7 +48,12 @@ export class SessionCommands {
 
   /** What the agent's next life needs. */
   stored(): StoredCommand[] {
-    return storedCommands(this.#log.commands);
+    return storedList(this.#log.commands);
+  }
+
+  /** No command has this number, or a higher one. */
+  get nextNumber(): number {
+    return this.#log.nextNumber;
   }
 
   /** `bytes` were printed at `offset`; they are valid during this call only. */
@@ -51,6 +64,13 @@ export class SessionCommands {
   /** The program has ended, with its output at `end`. */
   exited(end: number): void {
     this.#log.exited(end, this.#moment);
+  }
+
+  /** A flood of marks must not take the agent's time, nor hide those of our script. */
+  #isWanted(data: Buffer): boolean {
+    const nonce = this.#nonce;
+    if (nonce !== null && data.length > nonce.length && data.includes(nonce)) return true;
+    return !this.#log.isVerified && this.#budget.take(this.#clock.now());
   }
 
   get #moment(): Moment {

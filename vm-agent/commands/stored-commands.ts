@@ -5,8 +5,15 @@ import type { SessionCommand } from '../../protocol/messages/command-info.ts';
 /** Without the place of its output: after a restart offsets count anew, and those bytes are gone. */
 export type StoredCommand = Omit<SessionCommand, 'outputFrom' | 'outputTo'>;
 
+export interface StoredCommands {
+  /** Oldest first. */
+  readonly list: readonly StoredCommand[];
+  /** No command has this number, or a higher one. */
+  readonly nextNumber: number;
+}
+
 /** The newest commands that fit, oldest first. */
-export function storedCommands(commands: readonly SessionCommand[]): StoredCommand[] {
+export function storedList(commands: readonly SessionCommand[]): StoredCommand[] {
   const stored: StoredCommand[] = [];
   let room = COMMANDS_STORED_MAX_BYTES;
   for (const { outputFrom: _, outputTo: __, ...command } of commands.toReversed()) {
@@ -17,7 +24,7 @@ export function storedCommands(commands: readonly SessionCommand[]): StoredComma
   return stored.reverse();
 }
 
-/** The number of the next command: the first one of a shell that is started again. */
-export function nextCommandNumber(commands: readonly Pick<SessionCommand, 'number'>[]): number {
-  return 1 + commands.reduce((most, { number }) => Math.max(most, number), 0);
+/** The number of the first command of a shell: of a new session, or of one that is started again. */
+export function nextCommandNumber(stored: StoredCommands | undefined): number {
+  return stored?.nextNumber ?? 1;
 }

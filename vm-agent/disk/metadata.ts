@@ -6,7 +6,7 @@
  */
 import { crc32 } from 'node:zlib';
 import type { Size } from '../../protocol/frame.ts';
-import type { StoredCommand } from '../commands/stored-commands.ts';
+import type { StoredCommands } from '../commands/stored-commands.ts';
 import type { Exit } from '../pty/pty.ts';
 
 export interface SessionMetadata {
@@ -33,8 +33,8 @@ export interface SessionMetadata {
   readonly closeAt?: string | null;
   /** How the program ended; null while it runs. */
   readonly exit: Exit | null;
-  /** The last commands, oldest first; absent if there were none. */
-  readonly commands?: readonly StoredCommand[];
+  /** The last commands; absent if there were none. */
+  readonly commands?: StoredCommands;
 }
 
 const VERSION = 1;

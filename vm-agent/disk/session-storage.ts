@@ -19,6 +19,8 @@ export interface SessionStorage {
 export interface KeptCommands {
   /** Counts changes. */
   readonly version: number;
+  /** No command has this number, or a higher one. */
+  readonly nextNumber: number;
   stored(): readonly StoredCommand[];
 }
 

@@ -141,7 +141,7 @@ export class StoredSession {
   tick(pressed: boolean): void {
     if (this.#isClosed) return;
     this.#noteDirectory();
-    this.#noteCommands(this.#commands?.isDue(this.#host.clock.now()));
+    if (this.#commands?.isDue(this.#host.clock.now())) this.#noteCommands(false);
     if (this.#metadata.isDue(this.#host.clock.now())) this.#saveMetadata();
     this.#journal.flush();
     this.#ask(pressed);
@@ -243,8 +243,8 @@ export class StoredSession {
     if (cwd !== null && cwd !== this.#metadata.value.cwd) this.updateMetadata({ cwd });
   }
 
-  #noteCommands(isDue: boolean | undefined): void {
-    const commands = isDue === true ? this.#commands?.note(this.#host.clock.now()) : undefined;
+  #noteCommands(isLast: boolean): void {
+    const commands = this.#commands?.note(this.#host.clock.now(), isLast);
     if (commands !== undefined) this.updateMetadata({ commands });
   }
 

@@ -1,21 +1,28 @@
 /**
  * A session's commands, and when they are written again: with the next tick if the last time was long ago, so that a
- * person's commands are on disk at once, and rarely while a script makes many. It has no clock: callers pass the time.
+ * person's commands are on disk at once, and rarely while a script makes many. A crash loses those since then, but their
+ * numbers are not used again: some more are stored as used. It has no clock: callers pass the time.
  */
-import type { StoredCommand } from '../commands/stored-commands.ts';
+import type { StoredCommands } from '../commands/stored-commands.ts';
 import type { KeptCommands } from './session-storage.ts';
 
 /** Up to 64 KiB are written each time. */
 export const COMMANDS_EVERY_MS = 5_000;
 
+/** More than a person runs within COMMANDS_EVERY_MS. If a script does, its commands are written sooner. */
+export const SPARE_NUMBERS = 100;
+
 export class UnsavedCommands {
   readonly #commands: KeptCommands;
   #notedVersion: number;
   #notedAt = Number.NEGATIVE_INFINITY;
+  /** The next number as it is on disk. */
+  #notedNumber: number;
 
   constructor(commands: KeptCommands) {
     this.#commands = commands;
     this.#notedVersion = commands.version;
+    this.#notedNumber = commands.nextNumber;
   }
 
   /** Whether nothing has changed since. */
@@ -24,14 +31,16 @@ export class UnsavedCommands {
   }
 
   isDue(now: number): boolean {
-    return !this.isNoted && now - this.#notedAt >= COMMANDS_EVERY_MS;
+    const isSpent = this.#commands.nextNumber > this.#notedNumber;
+    return !this.isNoted && (isSpent || now - this.#notedAt >= COMMANDS_EVERY_MS);
   }
 
-  /** The commands to write; undefined if nothing has changed. */
-  note(now: number): readonly StoredCommand[] | undefined {
+  /** The commands to write; undefined if nothing has changed. `isLast`: nothing will change any more. */
+  note(now: number, isLast: boolean): StoredCommands | undefined {
     if (this.isNoted) return undefined;
     this.#notedVersion = this.#commands.version;
     this.#notedAt = now;
-    return this.#commands.stored();
+    this.#notedNumber = this.#commands.nextNumber + (isLast ? 0 : SPARE_NUMBERS);
+    return { list: this.#commands.stored(), nextNumber: this.#notedNumber };
   }
 }

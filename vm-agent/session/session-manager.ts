@@ -249,8 +249,7 @@ export class SessionManager {
       widths: request.widths ?? defaults.widths ?? CLUSTERS.version,
       ...(request.graceMs === undefined ? {} : { graceMs: request.graceMs }),
     };
-    const earlierCommands = request.commands ?? [];
-    const marks = { nonce: identity.marksNonce, firstNumber: nextCommandNumber(earlierCommands) };
+    const marks = { nonce: identity.marksNonce, firstNumber: nextCommandNumber(request.commands) };
     const session = new Session(identity, programOf(request, defaults, id), {
       ...options,
       spawn: (spec, events) => options.spawn(markShell(spec, marks), events),
@@ -260,7 +259,7 @@ export class SessionManager {
       place: this.#places++,
       theme: request.theme,
       marksNonce: identity.marksNonce,
-      earlierCommands,
+      earlierCommands: request.commands,
       ...(prelude === undefined ? {} : { prelude }),
     });
     this.#sessions.add(session);

@@ -1,6 +1,6 @@
 /** What a session is called, and what it needs. */
 import type { Theme } from '../../protocol/messages/message-parts.ts';
-import type { StoredCommand } from '../commands/stored-commands.ts';
+import type { StoredCommands } from '../commands/stored-commands.ts';
 import type { Keep } from '../disk/session-storage.ts';
 import type { LiveOutputEvents } from '../output/audience.ts';
 import type { CreditWindow } from '../output/credit-window.ts';
@@ -38,5 +38,5 @@ export interface SessionOptions<S> extends TerminalOptions {
   /** Proves that marks are those of our shell script; null if none are proven. */
   readonly marksNonce: string | null;
   /** The commands of a revived session. */
-  readonly earlierCommands: readonly StoredCommand[];
+  readonly earlierCommands: StoredCommands | undefined;
 }

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { Size } from '../../protocol/frame.ts';
 import type { Theme } from '../../protocol/messages/message-parts.ts';
-import type { StoredCommand } from '../commands/stored-commands.ts';
+import type { StoredCommands } from '../commands/stored-commands.ts';
 import type { SpawnSpec } from '../pty/pty.ts';
 import { sessionEnvironment } from '../pty/session-environment.ts';
 
@@ -26,7 +26,7 @@ export interface SessionRequest {
   /** Its grace period; the agent's setting if undefined. */
   readonly graceMs?: number | undefined;
   /** The commands of a revived session. */
-  readonly commands?: readonly StoredCommand[] | undefined;
+  readonly commands?: StoredCommands | undefined;
 }
 
 /** Shell, directory, environment and width model for requests that do not name their own. */

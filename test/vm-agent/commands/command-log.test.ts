@@ -10,8 +10,8 @@ import { parseMark } from '../../../protocol/terminal/marks/mark.ts';
 import { CommandLog } from '../../../vm-agent/commands/command-log.ts';
 import {
   nextCommandNumber,
-  type StoredCommand,
-  storedCommands,
+  type StoredCommands,
+  storedList,
 } from '../../../vm-agent/commands/stored-commands.ts';
 import { checkProperty } from '../../support/property.ts';
 
@@ -24,7 +24,7 @@ class Story {
   #offset = 0;
   #ms = 0;
 
-  constructor(earlier: readonly StoredCommand[] = [], nonce: string | null = NONCE) {
+  constructor(earlier?: StoredCommands, nonce: string | null = NONCE) {
     this.log = new CommandLog({ nonce, earlier });
   }
 
@@ -58,6 +58,11 @@ class Story {
           `[${outputFrom ?? '?'}, ${outputTo ?? '?'})${verified ? ' verified' : ''}`,
         ].join(', '),
     );
+  }
+
+  /** What a next life of the agent gets. */
+  get stored(): StoredCommands {
+    return { list: storedList(this.log.commands), nextNumber: this.log.nextNumber };
   }
 
   get #moment() {
@@ -116,12 +121,12 @@ describe('the log of commands', () => {
 
     it('does not take another nonce, or an empty one, for ours', () => {
       expect(seen('C;nonce=other', 'D;0;nonce=')).toEqual(['1: ?, 0, 1000, [10, 100)']);
-      expect(new Story([], null).sees('C!').told).toEqual(['1: ?, ?, ?, [10, ?)']);
+      expect(new Story(undefined, null).sees('C!').told).toEqual(['1: ?, ?, ?, [10, ?)']);
     });
 
     it('also ignores them after a restart', () => {
-      const [stored] = storedCommands(new Story().sees('C;n=4!', 'D;0;n=4!').log.commands);
-      const next = new Story(stored === undefined ? [] : [stored]).sees('C', 'D;0');
+      const { stored } = new Story().sees('C;n=4!', 'D;0;n=4!');
+      const next = new Story(stored).sees('C', 'D;0');
       expect(next.told).toEqual(['4: ?, 0, 1000, [?, ?) verified']);
     });
   });
@@ -145,10 +150,10 @@ describe('the log of commands', () => {
     });
 
     it('continue after a restart', () => {
-      const before = new Story().sees('C;n=7!', 'D;0;n=7!').log.commands;
-      expect(nextCommandNumber(before)).toBe(8);
-      expect(nextCommandNumber([])).toBe(1);
-      const after = new Story(storedCommands(before)).sees('C;n=8!').log;
+      const { stored } = new Story().sees('C;n=7!', 'D;0;n=7!');
+      expect(nextCommandNumber(stored)).toBe(8);
+      expect(nextCommandNumber(undefined)).toBe(1);
+      const after = new Story(stored).sees('C;n=8!').log;
       expect(after.commands.map(({ number }) => number)).toEqual([7, 8]);
       expect(after.find(7)).toMatchObject({ outputFrom: null, exitCode: 0 });
       expect(after.find(9)).toBeUndefined();

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { COMMANDS_STORED_MAX_BYTES } from '../../../protocol/limits.ts';
 import type { SessionCommand } from '../../../protocol/messages/command-info.ts';
-import { storedCommands } from '../../../vm-agent/commands/stored-commands.ts';
+import { storedList } from '../../../vm-agent/commands/stored-commands.ts';
 
 const command = (number: number, commandLine: string): SessionCommand => ({
   number,
@@ -18,7 +18,7 @@ const command = (number: number, commandLine: string): SessionCommand => ({
 it('[T3] has the newest commands that fit, without the place of their output', () => {
   const bytesOf = (commands: unknown) => Buffer.byteLength(JSON.stringify(commands));
   const list = Array.from({ length: 100 }, (_, i) => command(i + 1, 'ä'.repeat(500)));
-  const stored = storedCommands(list);
+  const stored = storedList(list);
   expect(bytesOf(stored)).toBeLessThanOrEqual(COMMANDS_STORED_MAX_BYTES);
   expect(bytesOf([...stored, stored[0]]), 'not one more fits').toBeGreaterThan(COMMANDS_STORED_MAX_BYTES);
   expect(stored.at(-1)?.number).toBe(100);

@@ -1,8 +1,8 @@
 /** When a session's commands are written to disk, and how often. */
 import { describe, expect, it } from 'vitest';
-import type { StoredCommand } from '../../../vm-agent/commands/stored-commands.ts';
+import type { StoredCommand, StoredCommands } from '../../../vm-agent/commands/stored-commands.ts';
 import { FLUSH_MS } from '../../../vm-agent/disk/state-store.ts';
-import { COMMANDS_EVERY_MS } from '../../../vm-agent/disk/unsaved-commands.ts';
+import { COMMANDS_EVERY_MS, SPARE_NUMBERS } from '../../../vm-agent/disk/unsaved-commands.ts';
 import { agent, dir, opensStores } from './opened-store.ts';
 import { asData, crashCopy, OpenStore, someMetadata } from './some-session.ts';
 
@@ -23,6 +23,10 @@ class Shell {
     this.version++;
   }
 
+  get nextNumber(): number {
+    return this.version + 1;
+  }
+
   draws(): Promise<boolean> {
     const { version: offset } = this;
     return this.#stored.writeSnapshot({ offset, size: { cols: 80, rows: 24 }, data: asData('$') });
@@ -36,11 +40,13 @@ class Shell {
   }
 }
 
-async function commandsOnDisk(): Promise<number> {
+async function onDisk(): Promise<StoredCommands | undefined> {
   const next = await OpenStore.at(crashCopy(agent.dir, dir.path));
   await next.store.close();
-  return next.found('s1').metadata.commands?.length ?? 0;
+  return next.found('s1').metadata.commands;
 }
+
+const commandsOnDisk = async () => (await onDisk())?.list.length ?? 0;
 
 describe('[T3] the commands of a session', () => {
   it('are on disk half a second after the first', async () => {
@@ -83,5 +89,21 @@ describe('[T3] the commands of a session', () => {
     shell.runs();
     await agent.store.close();
     expect(await commandsOnDisk()).toBe(2);
+  });
+
+  it('do not use a number again that a crash has lost, and leave none out after a stop', async () => {
+    const shell = new Shell();
+    shell.runs();
+    await agent.passes(FLUSH_MS);
+    expect((await onDisk())?.nextNumber).toBe(2 + SPARE_NUMBERS);
+    for (let i = 0; i < SPARE_NUMBERS; i++) shell.runs();
+    await agent.passes(FLUSH_MS);
+    expect(await commandsOnDisk(), 'the spare numbers are enough').toBe(1);
+    shell.runs();
+    await agent.passes(FLUSH_MS);
+    expect((await onDisk())?.nextNumber).toBe(shell.nextNumber + SPARE_NUMBERS);
+    shell.runs();
+    await agent.store.close();
+    expect((await onDisk())?.nextNumber).toBe(shell.nextNumber);
   });
 });

@@ -1,9 +1,16 @@
 /** Requests about commands in the relay: what an agent of an earlier version gets of them, and what they cost. */
 import { beforeEach, describe, expect, it } from 'vitest';
+import { LISTS_BURST_MAX_BYTES } from '../../../protocol/limits.ts';
+import type { ClientMessage } from '../../../protocol/messages/client-message.ts';
 import type { SessionCommand } from '../../../protocol/messages/command-info.ts';
-import { channelOf, connectAgent, connectClient, questioned } from '../../support/relay-story.ts';
+import type { AgentPeer, ClientPeer } from '../../../worker/peers/peer.ts';
+import { handleAgentMessage } from '../../../worker/workspace/agent-messages.ts';
+import { handleClientMessage } from '../../../worker/workspace/client-messages.ts';
+import type { PresenceWatch } from '../../../worker/workspace/presence-watch.ts';
+import { connectAgent, connectClient, questioned } from '../../support/relay-story.ts';
 import { sharedRelays } from '../../support/shared-relays.ts';
 import type { TestRelay } from '../../support/test-relay.ts';
+import { CREDENTIAL, openRoom, rememberingSocket } from './room-without-network.ts';
 
 const relays = sharedRelays();
 
@@ -12,7 +19,8 @@ beforeEach(async () => {
   relay = await relays.onWorkerd();
 });
 
-const LIST = { type: 'list_commands', request: 'l', session: 's1' };
+const LIST = { type: 'list_commands', request: 'l', session: 's1' } as const;
+const REFRESH = { type: 'refresh_sessions', request: 'l', session: 's1' } as const;
 const SNAPSHOT = { type: 'take_snapshot', request: 'l', session: 's1', format: 'text' };
 
 describe('[T3] [RL29] an agent of an earlier version', () => {
@@ -29,7 +37,7 @@ describe('[T3] [RL29] an agent of an earlier version', () => {
     expect(await agent.message('from_client'), 'an ordinary one').toMatchObject({ message: SNAPSHOT });
   });
 
-  it('is told to clients apart from one that can, also by an object that has slept', async () => {
+  it('is told to clients apart from one that can', async () => {
     await connectAgent(relay, { listsCommands: false });
     const stateOf = async () => {
       const client = await connectClient(relay);
@@ -62,32 +70,62 @@ const PAGE = Array.from(
   }),
 );
 
-describe('[T3] [RL16] lists of commands', () => {
-  it('count for the token that asks, over all its connections, and are refused if they are many', async () => {
-    const agent = await connectAgent(relay);
-    const token = await relay.token('viewer');
-    const pages = 40;
-    // A connection may be sent 8 MiB, and all of a token together as much in lists.
-    for (let connection = 0; connection < 4; connection++) {
-      const viewer = await connectClient(relay, 'viewer', token);
-      const channel = await channelOf(viewer, agent);
-      viewer.send(LIST);
-      await agent.message('from_client');
-      for (let i = 1; i <= pages; i++) {
-        const message = { ...LIST, type: 'command_list', commands: PAGE, more: i < pages };
-        agent.send({ type: 'to_client', channel, message });
-      }
-      for (let i = 1; i <= pages; i++) await viewer.message('command_list');
+describe('[T3] lists of commands', () => {
+  const now = 0;
+
+  /** A workspace whose clock stands still, with an agent that lists commands. */
+  function world() {
+    const { room, agent } = openRoom(() => now);
+    room.board.describeAgent({ listsCommands: true });
+    const admit = (tokenId: string) => {
+      const socket = rememberingSocket();
+      room.admitClient(socket, 'viewer', { ...CREDENTIAL, tokenId }, 'page');
+      return socket;
+    };
+    const peerOf = (socket: WebSocket) => room.board.peerOf(socket) as ClientPeer;
+    /** What became of the request: null if it was forwarded, else the code of its refusal. */
+    const asks = (socket: ReturnType<typeof admit>): string | null => {
+      const forwarded = agent.texts.length;
+      handleClientMessage(room, socket, peerOf(socket), LIST, now);
+      if (agent.texts.length > forwarded) return null;
+      return (JSON.parse(socket.texts.at(-1) ?? '') as { code: string }).code;
+    };
+    const answers = (socket: WebSocket) => {
+      const message = { type: 'command_list', request: 'l', session: 's1', commands: PAGE } as const;
+      const presence = {} as PresenceWatch;
+      const { channel } = peerOf(socket);
+      const peer = room.board.peerOf(agent) as AgentPeer;
+      handleAgentMessage(room, presence, peer, { type: 'to_client', channel, message }, now);
+    };
+    return { room, admit, peerOf, asks, answers };
+  }
+
+  it('[RL16] count for the token that asks, over all its connections, and are refused if they are many', () => {
+    const { admit, asks, answers } = world();
+    const [one, two, other] = [admit('t1'), admit('t1'), admit('t2')];
+    const pageBytes = Buffer.byteLength(JSON.stringify(PAGE));
+    for (let told = 0; told < LISTS_BURST_MAX_BYTES / 2; told += pageBytes) {
+      expect([asks(one), asks(two)]).toEqual([null, null]);
+      answers(one);
+      answers(two);
     }
-    const viewer = await connectClient(relay, 'viewer', token);
-    viewer.send(LIST);
-    expect(await viewer.message('error')).toMatchObject({
-      code: 'slow_down',
-      request: 'l',
-      retryAfterMs: expect.any(Number),
-    });
-    const other = await connectClient(relay, 'viewer');
-    other.send(LIST);
-    expect(await agent.message('from_client'), 'another token').toMatchObject({ message: LIST });
+    expect([asks(one), asks(two), asks(other)]).toEqual(['slow_down', 'slow_down', null]);
+    expect([one.closed, two.closed]).toEqual([undefined, undefined]);
+  });
+
+  it('[RL27] count for the token although they are empty', () => {
+    /** How many requests a token may send at once. */
+    const allowed = (message: ClientMessage) => {
+      const { room, admit, peerOf } = world();
+      // So many that no connection has sent too much by itself.
+      const clients = Array.from({ length: 20 }, () => admit('t1'));
+      for (let requests = 0; ; requests++) {
+        const client = clients[requests % clients.length] as (typeof clients)[number];
+        room.pace.admits(client, peerOf(client), 'x'.repeat(50), now);
+        handleClientMessage(room, client, peerOf(client), message, now);
+        if (client.texts.some((told) => told.includes('slow_down'))) return requests;
+      }
+    };
+    expect(allowed(LIST)).toBeLessThan(0.7 * allowed(REFRESH));
   });
 });
