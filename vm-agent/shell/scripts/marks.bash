@@ -58,6 +58,8 @@ _holdfast_keep_ps0() {
 # A command was accepted, and runs next. In a subshell, by PS0.
 _holdfast_accepted() {
   set +aeux
+  # Without a prompt of ours since the last command, nothing tells of its end.
+  if [[ $_holdfast_armed == 0 ]]; then return 0; fi
   local _holdfast_line=''
   _holdfast_read_line && _holdfast_encode
   builtin printf '\e]133;C;nonce=%s;n=%s%s\a' "$_holdfast_nonce" "$_holdfast_n" \

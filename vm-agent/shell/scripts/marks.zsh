@@ -20,32 +20,37 @@ _holdfast_nonce="${_holdfast_nonce%%:*}"
 # 1 while a command runs.
 _holdfast_running=0
 
-# They write to the terminal itself: the shell's output may be redirected, as it is while a theme prepares its prompt.
-# `emulate` gives them zsh's own options, whatever the user has chosen.
+# `emulate` gives functions zsh's own options, whatever the user has chosen.
+
+# To the terminal itself: the shell's output may be redirected, as it is while a theme prepares its prompt. Zsh ignores
+# a redirection of a whole function if it is a hook.
+_holdfast_print() {
+  builtin print -rn -- $'\e]133;'"$1"$'\a' 2>/dev/null >/dev/tty
+}
 
 # First of all before a prompt. Zsh gives every function $? of the command.
 _holdfast_ended() {
   local _holdfast_status=$?
   builtin emulate -L zsh -o no_xtrace
   if (( _holdfast_running )); then
-    builtin print -rn -- $'\e]133;D;'"$_holdfast_status;nonce=$_holdfast_nonce;n=$_holdfast_n"$'\a'
+    _holdfast_print "D;$_holdfast_status;nonce=$_holdfast_nonce;n=$_holdfast_n"
     (( ++_holdfast_n ))
     _holdfast_running=0
   fi
-} >/dev/tty 2>/dev/null
+}
 
 # Last of all before a prompt, because others may move the cursor.
 _holdfast_prompt() {
   builtin emulate -L zsh -o no_xtrace
-  builtin print -rn -- $'\e]133;A;nonce='"$_holdfast_nonce"$'\a'
-} >/dev/tty 2>/dev/null
+  _holdfast_print "A;nonce=$_holdfast_nonce"
+}
 
 # Others have added theirs behind ours while the user's files were read. Once is enough: who comes later may be last.
 _holdfast_first_prompt() {
   builtin emulate -L zsh -o no_xtrace
   precmd_functions=(_holdfast_ended ${precmd_functions:#_holdfast_*} _holdfast_prompt)
   _holdfast_prompt
-} 2>/dev/null
+}
 
 # A command was accepted, and runs next. $1 is the line as it was typed, or empty if the history does not take it.
 _holdfast_accepted() {
@@ -54,9 +59,9 @@ _holdfast_accepted() {
   if [[ -o hist_ignore_space && $1 == ' '* ]]; then _holdfast_line=''; fi
   builtin emulate -L zsh -o no_xtrace
   _holdfast_encode
-  builtin print -rn -- $'\e]133;C;nonce='"$_holdfast_nonce;n=$_holdfast_n$_holdfast_line"$'\a'
+  _holdfast_print "C;nonce=$_holdfast_nonce;n=$_holdfast_n$_holdfast_line"
   _holdfast_running=1
-} >/dev/tty 2>/dev/null
+}
 
 # Characters that would end the mark or its field become %HH. Too long, or with C1 controls: no line.
 _holdfast_encode() {
