@@ -16,7 +16,7 @@ let home: string;
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'holdfast-marks-'));
   writeFileSync(join(home, '.bashrc'), "PS1='$ '\n");
-  world = await World.open({ shell: '/bin/bash', home });
+  world = await World.open({ shell: '/bin/bash', home, agentFlags: ['--state-dir', join(home, 'state')] });
 });
 afterAll(async () => {
   await world[Symbol.asyncDispose]();
@@ -61,6 +61,17 @@ describe('the marks of commands', () => {
     await expect.poll(() => marksOf(phone)).toEqual(THREE);
   });
 
+  it('[T3] are there after the agent was restarted, and those of the new shell below them', async () => {
+    await runThree();
+    await world.restartAgent();
+    await terminalOf(page).shows(/new shell below/);
+    await expect.poll(() => marksOf(page)).toEqual(THREE);
+    await terminalOf(page).types('sleep 0.1\n');
+    await expect.poll(() => marksOf(page)).toEqual([...THREE, 'sleep 0.1, succeeded']);
+    await mark(page, /^sleep/).hover();
+    await expect.poll(() => page.getByRole('tooltip').textContent()).toMatch(/sleep 0\.1.*took \d+ m?s/);
+  });
+
   it('[T3] are beside the rows of their prompts, before and after the view is scrolled', async () => {
     await runThree();
     const besidePrompts = async () => {
@@ -77,7 +88,8 @@ describe('the marks of commands', () => {
     };
     await expect.poll(besidePrompts).toEqual(['$ seq 3', '$ ls nowhere', '$ printf done']);
     await terminalOf(page).types('seq 100\n');
-    await mark(page, /^seq 100/).waitFor({ state: 'detached' });
+    await terminalOf(page).shows(/^100\n\$$/m);
+    await expect.poll(besidePrompts).toEqual([]);
     await page.keyboard.press('Control+Shift+ArrowUp');
     await expect.poll(besidePrompts).toContain('done$ seq 100');
     await page.setViewportSize({ width: 700, height: 500 });
