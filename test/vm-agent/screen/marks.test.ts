@@ -94,6 +94,64 @@ describe('the marks of a shell', () => {
   });
 });
 
+describe('the rows of a command', () => {
+  const rowsOf = ({ marks }: Emulator) =>
+    marks.state.commands.map(({ promptRow, outputRow, endRow }) => [promptRow, outputRow, endRow]);
+  const plain = { prompt: osc('133;A'), output: osc('133;C'), end: osc('133;D;0') };
+  /** A prompt in row 0, its output from row 1, and its end in row 6; the cursor is in the first row. */
+  const LONG = `${plain.prompt}$\r\n${plain.output}${'x\r\n'.repeat(5)}${plain.end}\x1b[H`;
+
+  it.each([
+    { what: 'stay without a reason to change', output: LONG, rows: [[0, 1, 6]] },
+    { what: 'move with lines that are inserted above', output: `${LONG}\x1b[L`, rows: [[1, 2, 7]] },
+    { what: 'stay inside when lines are pushed out below', output: `${LONG}\x1b[6L`, rows: [[6, 7, 7]] },
+    { what: 'move with lines that are deleted above', output: `\r\n${LONG}\x1b[M`, rows: [[0, 1, 6]] },
+    { what: 'end above lines that are deleted', output: `${LONG}\x1b[2;1H\x1b[3M`, rows: [[0, 0, 3]] },
+    { what: 'go with the line of the prompt', output: `${LONG}\x1b[M`, rows: [] },
+    { what: 'go with the erased line of the prompt', output: `${LONG}\x1b[2;1H\x1b[1J`, rows: [] },
+    { what: 'stay if others are erased', output: `${LONG}\x1b[J`, rows: [[0, 1, 6]] },
+    {
+      what: 'are cut by a mark between them',
+      output: `${LONG}\x1b[4;1H${plain.prompt}`,
+      rows: [
+        [0, 1, 3],
+        [3, null, null],
+      ],
+    },
+    {
+      what: 'are not ended above the prompt',
+      output: `\r\n\r\n${plain.prompt}$\r\n${plain.output}\x1b[H${plain.end}`,
+      rows: [],
+    },
+    {
+      what: 'begin above the output if there was no prompt',
+      output: `\r\n${plain.output}`,
+      rows: [[0, 1, null]],
+    },
+  ])('[T3] $what', ({ output, rows }) => {
+    const emulator = printed(output);
+    expect(rowsOf(emulator)).toEqual(rows);
+    expectSame(restored(emulator, new Uint8Array(0)), emulator);
+  });
+
+  it('[T3] stay inside a terminal that becomes shorter, or go', () => {
+    const [long, below] = [printed(LONG), printed(`\r\n\r\n\r\n\r\n${plain.prompt}$\x1b[H`)];
+    for (const emulator of [long, below]) emulator.resize({ cols: 40, rows: 3 });
+    expect(rowsOf(long)).toEqual([[0, 1, 2]]);
+    expect(rowsOf(below)).toEqual([]);
+  });
+
+  it('[T3] are restored in the middle of a line, and the column of the end with them', () => {
+    const wrapped = printed(
+      `${'x'.repeat(50)}${plain.prompt}$\r\n${plain.output}${'y'.repeat(30)}${plain.end}`,
+    );
+    expectSame(restored(wrapped, new Uint8Array(0)), wrapped);
+    expect(wrapped.marks.state.commands[0]).toMatchObject({ promptRow: 1, endRow: 2, endColumn: 30 });
+    wrapped.resize({ cols: 10, rows: 8 });
+    expectSame(restored(wrapped, new Uint8Array(0)), wrapped);
+  });
+});
+
 describe('marks without the nonce', () => {
   const FAKE = `${osc('133;A')}$ ${osc('133;C;cmdline_url=rm -rf /')}x\r\n${osc('133;D;0')}`;
 

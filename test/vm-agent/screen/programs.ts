@@ -42,17 +42,24 @@ const sgr = oneOf(
   ...'38;2;1;2;3 48;2;200;100;50 58;5;9 58;2;9;8;7 59 53 55 39 49 1;31;44 0;7'.split(' '),
 ).map((codes) => `${CSI}${codes}m`);
 
-const proof = oneOf('', '', ';nonce=other', `;nonce=${NONCE}`);
+/** Marks of a shell, in and out of order. `proof` is their nonce. */
+const marksWith = (proof: fc.Arbitrary<string>) =>
+  fc.oneof(
+    { weight: 2, arbitrary: proof.map((nonce) => `133;A${nonce}`) },
+    {
+      weight: 2,
+      arbitrary: fc
+        .tuple(proof, number(5), oneOf('', ';cmdline_url=ls', ';cmdline_url=a%3bb%0a%25 é'))
+        .map(([nonce, n, line]) => `133;C${nonce};n=${n}${line}`),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.tuple(proof, oneOf('', ';0', ';1')).map(([nonce, exit]) => `133;D${exit}${nonce}`),
+    },
+    oneOf('633;E;ls', '633;E;a\\x3bb\\\\', `633;E;ls;${NONCE}`, '633;A', '633;C', '633;D;2', '133;B'),
+  );
 
-/** Marks of a shell, in and out of order. */
-const mark = fc.oneof(
-  proof.map((nonce) => `133;A${nonce}`),
-  fc
-    .tuple(proof, number(5), oneOf('', ';cmdline_url=ls', ';cmdline_url=a%3bb%0a%25 é'))
-    .map(([nonce, n, line]) => `133;C${nonce};n=${n}${line}`),
-  fc.tuple(proof, number(5), oneOf('', ';0', ';1')).map(([nonce, n, exit]) => `133;D${exit}${nonce};n=${n}`),
-  oneOf('633;E;ls', '633;E;a\\x3bb\\\\', `633;E;ls;${NONCE}`, '633;A', '633;C', '633;D;2', '133;B'),
-);
+const mark = marksWith(oneOf('', '', ';nonce=other', `;nonce=${NONCE}`));
 
 // Without mode 7: with wrapping off xterm drops a wide character that does not fit but lets marks join it.
 const token = fc.oneof(
@@ -132,20 +139,27 @@ export const program = fc.record({
 });
 
 /** Mostly marks, and what moves, erases or deletes rows. */
-const markedToken = fc.oneof(
-  { weight: 6, arbitrary: mark.map((data) => `\x1b]${data}\x07`) },
-  { weight: 4, arbitrary: oneOf('$ ls', 'output', 'longer than a row of it', '界界界') },
-  { weight: 4, arbitrary: oneOf('\r\n', '\r\n', '\n', '\r') },
-  fc.tuple(number(9), oneOf(...'ABHLMST')).map(([count, final]) => `${CSI}${count}${final}`),
-  oneOf('J', '1J', '2J', '3J', 'H', '2;5r', 'r', '?47h', '?47l', '?1049h', '?1049l').map(
-    (rest) => CSI + rest,
-  ),
-  oneOf(`${CSI}H${CSI}2J`, `${CSI}H${CSI}2J${CSI}3J`, '\x1bM', '\x1bc'),
-);
+const markedToken = (proof: string) =>
+  fc.oneof(
+    {
+      weight: 8,
+      arbitrary: (proof === 'any' ? mark : marksWith(oneOf(proof))).map((data) => `\x1b]${data}\x07`),
+    },
+    { weight: 4, arbitrary: oneOf('$ ls', 'output', 'longer than a row of it', '界界界') },
+    { weight: 4, arbitrary: oneOf('\r\n', '\r\n', '\n', '\r') },
+    fc.tuple(number(9), oneOf(...'ABHLMST')).map(([count, final]) => `${CSI}${count}${final}`),
+    oneOf('J', '1J', '2J', '3J', 'H', '2;5r', 'r', '?47h', '?47l', '?1049h', '?1049l').map(
+      (rest) => CSI + rest,
+    ),
+    oneOf(`${CSI}H${CSI}2J`, `${CSI}H${CSI}2J${CSI}3J`, '\x1bM', '\x1bc'),
+  );
 
 export const markedProgram = fc.record({
   size: fc.record({ cols: fc.integer({ min: 2, max: 24 }), rows: fc.integer({ min: 2, max: 10 }) }),
   scrollback: fc.constantFrom(0, 3, 10, 50),
-  output: fc.array(markedToken, { maxLength: 40 }).map((tokens) => bytesOf(tokens.join(''))),
+  output: fc
+    .constantFrom('', `;nonce=${NONCE}`, 'any')
+    .chain((proof) => fc.array(markedToken(proof), { maxLength: 40 }))
+    .map((tokens) => bytesOf(tokens.join(''))),
   at: fc.double({ min: 0, max: 1, noNaN: true }),
 });
