@@ -97,6 +97,18 @@ describe('the marks of commands', () => {
     await page.setViewportSize({ width: 1280, height: 720 });
   });
 
+  it('[T3] are the same beside a terminal that is drawn with WebGL', async () => {
+    await runThree();
+    await page.goto(world.pageUrl);
+    await page.locator('.xterm-screen canvas').first().waitFor();
+    await expect.poll(() => marksOf(page)).toEqual(THREE);
+    const tops = () =>
+      page.locator('.mark').evaluateAll((marks) => marks.map((each) => each.getBoundingClientRect().top));
+    const [first = 0, second = 0, third = 0] = await tops();
+    // The output of the first has three rows, that of the second has one.
+    expect((second - first) / (third - second)).toBeCloseTo(2, 1);
+  });
+
   it('[T3] take no column from the terminal', async () => {
     const columns = () => page.locator('.xterm-rows').evaluate((rows) => rows.getBoundingClientRect().left);
     const before = await columns();

@@ -86,6 +86,7 @@ export class XtermMarks {
 
   /** Scrolls to the prompt before or after the one that the user is at; after the last one, to the end. */
   jump(step: 1 | -1): void {
+    if (!this.canJump) return;
     const rows = this.#commands;
     const at = this.#row(this.#current)?.promptRow ?? this.#viewedRow;
     const isBeyond = ({ promptRow }: CommandRow) => (step === 1 ? promptRow > at : promptRow < at);
