@@ -175,7 +175,7 @@ describe('the marks of commands', () => {
     await viewer.context().close();
   });
 
-  it('[T3] [U8] are gone to with the keys, and with the menu on a phone', async () => {
+  it('[T3] are gone to with the keys, and with the menu on a phone', async () => {
     await terminalOf(page).types('echo first\n');
     for (const name of ['one', 'two']) {
       await terminalOf(page).types(`seq 60; echo ${name}\n`);
@@ -203,7 +203,7 @@ describe('the marks of commands', () => {
     await phone.getByRole('menuitem', { name: 'Copy output' }).waitFor();
   });
 
-  it('[T3] [U8] leave the keys to a program on the alternate screen', async () => {
+  it('[T3] leave the keys to a program on the alternate screen', async () => {
     await runThree();
     await terminalOf(page).types("printf '\\033[?1049h'; cat -v\n");
     await expect.poll(() => marksOf(page)).toEqual([]);
@@ -212,7 +212,7 @@ describe('the marks of commands', () => {
     await page.keyboard.press('Control+c');
   });
 
-  it('[T3] [U9] are reached with the keyboard and have no barriers', async () => {
+  it('[T3] are reached with the keyboard and have no barriers', async () => {
     await runThree();
     await mark(page, /^printf done/).focus();
     await page.keyboard.press('ArrowUp');
