@@ -96,13 +96,13 @@ describe('[T3] [OU21] the output of a command', () => {
     const drawn = () => story.screens.screens.slice(1).map(({ text }) => text);
     story.asksFor(1);
     story.asksFor(2);
+    story.asksFor(1, 3);
     story.asksFor(2, 3);
     expect(drawn()).toEqual(['1']);
-    await story.settled();
-    await story.settled();
-    expect(drawn()).toEqual(['1', '2']);
+    for (let round = 0; round < 3; round++) await story.settled();
+    expect(drawn()).toEqual(['1', '2', '1']);
     const taken = story.told.filter(({ type }) => type === 'snapshot_taken');
-    expect(taken.map((message) => 'command' in message && message.command)).toEqual([1, 2, 2]);
+    expect(taken.map((message) => 'command' in message && message.command)).toEqual([1, 2, 2, 1]);
   });
 
   it('is refused to a client that waits for too many', () => {
