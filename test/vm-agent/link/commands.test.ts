@@ -26,7 +26,7 @@ class Story extends ScriptedRelay {
   }
 }
 
-describe('[T3] a list of commands', () => {
+describe('[T3] [AG14] a list of commands', () => {
   it('has those that were printed, for viewers too', () => {
     const story = new Story();
     expect(story.lists()).toEqual(['']);
