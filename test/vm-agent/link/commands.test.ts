@@ -1,7 +1,7 @@
 /** What clients are told of a session's commands. */
 import { describe, expect, it } from 'vitest';
 import { AGENT_CONTROL_MAX_BYTES, COMMANDS_KEPT, SNAPSHOTS_WAITING_MAX } from '../../../protocol/limits.ts';
-import { HISTORY_BYTES, ScriptedRelay } from './scripted-relay.ts';
+import { HISTORY_BYTES, ScriptedRelay, SIZE } from './scripted-relay.ts';
 
 const run = (line: string, output: string, exit = 0) =>
   `\x1b]133;C;cmdline_url=${line}\x07${output}\x1b]133;D;${exit}\x07\x1b]133;A\x07$ `;
@@ -41,6 +41,14 @@ describe('[T3] [AG14] a list of commands', () => {
     story.pty.exits({ code: 0, signal: null });
     expect(story.lists()).toEqual(['exit null']);
     expect(story.last('command_list').commands[0]?.durationMs).not.toBeNull();
+  });
+
+  it('tells whether the nonce of the session proves a command', () => {
+    const story = new Story();
+    const session = story.agent.sessions.create({ size: SIZE, marksNonce: 'ours' }).identity.id;
+    story.pty.prints('\x1b]133;C;nonce=ours;n=5;cmdline_url=make\x07\x1b]133;C;cmdline_url=fake\x07');
+    expect(story.lists(session)).toEqual(['make null']);
+    expect(story.last('command_list').commands).toMatchObject([{ number: 5, verified: true }]);
   });
 
   it('comes in pages that fit a message', () => {
