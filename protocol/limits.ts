@@ -422,6 +422,12 @@ export const SNAPSHOT_FRAME_WITHIN_MS = 10_000;
 export const COMMAND_OUTPUT_MAX_LINES = 20_000;
 
 /**
+ * Bytes of a command's output that are drawn, the newest: four times the usual ring. All of them are queued at once, and
+ * programs that print much are paused while the queues of all screens have 16 MiB.
+ */
+export const COMMAND_OUTPUT_MAX_BYTES = 1024 * 1024;
+
+/**
  * The time for drawing a command's output: half of what a request over HTTP waits. A usual ring takes tens of
  * milliseconds; a hostile one takes minutes.
  */

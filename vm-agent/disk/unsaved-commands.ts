@@ -37,7 +37,8 @@ export class UnsavedCommands {
 
   /** The commands to write; undefined if nothing has changed. `isLast`: nothing will change any more. */
   note(now: number, isLast: boolean): StoredCommands | undefined {
-    if (this.isNoted) return undefined;
+    const isSpare = this.#notedNumber > this.#commands.nextNumber;
+    if (this.isNoted && !(isLast && isSpare)) return undefined;
     this.#notedVersion = this.#commands.version;
     this.#notedAt = now;
     this.#notedNumber = this.#commands.nextNumber + (isLast ? 0 : SPARE_NUMBERS);

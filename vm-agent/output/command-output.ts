@@ -5,7 +5,11 @@
 import type { Clock } from '../../protocol/clock.ts';
 import { Refusal } from '../../protocol/errors.ts';
 import type { Size } from '../../protocol/frame.ts';
-import { COMMAND_OUTPUT_DRAWN_WITHIN_MS, COMMAND_OUTPUT_MAX_LINES } from '../../protocol/limits.ts';
+import {
+  COMMAND_OUTPUT_DRAWN_WITHIN_MS,
+  COMMAND_OUTPUT_MAX_BYTES,
+  COMMAND_OUTPUT_MAX_LINES,
+} from '../../protocol/limits.ts';
 import type { SessionCommand } from '../../protocol/messages/command-info.ts';
 import type { SnapshotFormat } from '../../protocol/messages/message-parts.ts';
 import type { Snapshot } from '../screen/snapshot.ts';
@@ -74,7 +78,7 @@ function printedBy(
   const to = outputTo ?? ring.end;
   if (outputFrom === null || (outputFrom < to && to <= ring.start))
     throw new Refusal('output_gone', 'The output of this command is no longer kept.');
-  const held = Math.min(to, Math.max(outputFrom, ring.start));
+  const held = Math.min(to, Math.max(outputFrom, ring.start, to - COMMAND_OUTPUT_MAX_BYTES));
   const bytes = ring.read(held).subarray(0, to - held);
   const from = held + skipped(bytes, held > outputFrom, sizes.at(held));
   const changes = sizes.since(from).filter(({ offset }) => offset < to);

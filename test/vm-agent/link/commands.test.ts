@@ -1,7 +1,7 @@
 /** What clients are told of a session's commands. */
 import { describe, expect, it } from 'vitest';
 import { AGENT_CONTROL_MAX_BYTES, COMMANDS_KEPT, SNAPSHOTS_WAITING_MAX } from '../../../protocol/limits.ts';
-import { HISTORY_BYTES, ScriptedRelay } from './scripted-relay.ts';
+import { HISTORY_BYTES, ScriptedRelay, SIZE } from './scripted-relay.ts';
 
 const run = (line: string, output: string, exit = 0) =>
   `\x1b]133;C;cmdline_url=${line}\x07${output}\x1b]133;D;${exit}\x07\x1b]133;A\x07$ `;
@@ -26,7 +26,7 @@ class Story extends ScriptedRelay {
   }
 }
 
-describe('[T3] a list of commands', () => {
+describe('[T3] [AG14] a list of commands', () => {
   it('has those that were printed, for viewers too', () => {
     const story = new Story();
     expect(story.lists()).toEqual(['']);
@@ -41,6 +41,14 @@ describe('[T3] a list of commands', () => {
     story.pty.exits({ code: 0, signal: null });
     expect(story.lists()).toEqual(['exit null']);
     expect(story.last('command_list').commands[0]?.durationMs).not.toBeNull();
+  });
+
+  it('tells whether the nonce of the session proves a command', () => {
+    const story = new Story();
+    const session = story.agent.sessions.create({ size: SIZE, marksNonce: 'ours' }).identity.id;
+    story.pty.prints('\x1b]133;C;nonce=ours;n=5;cmdline_url=make\x07\x1b]133;C;cmdline_url=fake\x07');
+    expect(story.lists(session)).toEqual(['make null']);
+    expect(story.last('command_list').commands).toMatchObject([{ number: 5, verified: true }]);
   });
 
   it('comes in pages that fit a message', () => {
@@ -96,13 +104,13 @@ describe('[T3] [OU21] the output of a command', () => {
     const drawn = () => story.screens.screens.slice(1).map(({ text }) => text);
     story.asksFor(1);
     story.asksFor(2);
+    story.asksFor(1, 3);
     story.asksFor(2, 3);
     expect(drawn()).toEqual(['1']);
-    await story.settled();
-    await story.settled();
-    expect(drawn()).toEqual(['1', '2']);
+    for (let round = 0; round < 3; round++) await story.settled();
+    expect(drawn()).toEqual(['1', '2', '1']);
     const taken = story.told.filter(({ type }) => type === 'snapshot_taken');
-    expect(taken.map((message) => 'command' in message && message.command)).toEqual([1, 2, 2]);
+    expect(taken.map((message) => 'command' in message && message.command)).toEqual([1, 2, 2, 1]);
   });
 
   it('is refused to a client that waits for too many', () => {

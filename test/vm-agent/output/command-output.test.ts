@@ -1,29 +1,40 @@
 /** Which bytes of the ring are drawn as a command's output. */
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../../node/system-clock.ts';
 import type { Refusal } from '../../../protocol/errors.ts';
-import { COMMAND_OUTPUT_DRAWN_WITHIN_MS, COMMAND_OUTPUT_MAX_LINES } from '../../../protocol/limits.ts';
+import {
+  COMMAND_OUTPUT_DRAWN_WITHIN_MS,
+  COMMAND_OUTPUT_MAX_BYTES,
+  COMMAND_OUTPUT_MAX_LINES,
+} from '../../../protocol/limits.ts';
 import type { SessionCommand } from '../../../protocol/messages/command-info.ts';
+import { OLD_WIDTHS } from '../../../protocol/terminal/width/old-widths.ts';
 import { drawOutput } from '../../../vm-agent/output/command-output.ts';
+import type { OpenScreen } from '../../../vm-agent/output/session-output.ts';
+import { ScreenPool } from '../../../vm-agent/screen/pool.ts';
 import { RingBuffer } from '../../../vm-agent/terminal/ring-buffer.ts';
 import { SizeHistory } from '../../../vm-agent/terminal/size-history.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { fakeScreens } from '../../support/fake-screen.ts';
 
-function world(printed: string, ringBytes = 1000) {
+function world(printed: string, ringBytes = 1000, cols = 10) {
   const clock = new FakeClock();
   const { openScreen, screens } = fakeScreens();
   const ring = new RingBuffer(ringBytes);
-  const sizes = new SizeHistory({ cols: 10, rows: 5 });
+  const sizes = new SizeHistory({ cols, rows: 5 });
   ring.write(Buffer.from(printed));
   const draws = (outputFrom: number | null, outputTo: number | null) => {
     const command = { outputFrom, outputTo } as SessionCommand;
     return drawOutput(command, 'text', { terminal: { ring, sizes }, openScreen, widths: 'w', clock });
   };
   /** What is drawn, and how much is left out before it; or the refusal. */
-  const drawn = async (outputFrom: number | null, outputTo: number | null) => {
+  const drawn = async (
+    outputFrom: number | null,
+    outputTo: number | null,
+  ): Promise<readonly [text?: string, lost?: number] | string> => {
     try {
       const { lost } = await draws(outputFrom, outputTo);
-      return [screens.at(-1)?.text, lost];
+      return [screens.at(-1)?.text ?? '', lost];
     } catch (error) {
       return (error as Refusal).code;
     }
@@ -71,6 +82,18 @@ describe('[T3] the output of a command', () => {
     expect(await world(wrapped, 1_000_000).drawn(0, wrapped.length)).toEqual([wrapped.slice(6), 6]);
   });
 
+  it('loses its beginning if it is too long', async () => {
+    const line = `${'x'.repeat(1022)}\n`;
+    const long = line.repeat(2000);
+    const cols = 2000;
+    const [text, lost] = (await world(long, 4 * COMMAND_OUTPUT_MAX_BYTES, cols).drawn(0, long.length)) as [
+      string,
+      number,
+    ];
+    const lines = Math.floor(COMMAND_OUTPUT_MAX_BYTES / line.length);
+    expect([text.length, lost]).toEqual([lines * line.length, (2000 - lines) * line.length]);
+  });
+
   it('is drawn at the sizes that the terminal had', async () => {
     const { draws, screens, sizes } = world('$ wide\nnarrow\n$ ');
     sizes.record(7, { cols: 20, rows: 6 });
@@ -92,4 +115,39 @@ describe('[T3] the output of a command', () => {
     clock.advance(1);
     expect([screen.closed, await outcome]).toEqual([true, 'bad_request']);
   });
+
+  it('does not keep other screens waiting if it is hostile', async () => {
+    await using screens = new DisposablePool({ clock: systemClock });
+    const clock = new FakeClock();
+    const ring = new RingBuffer(256 * 1024);
+    // A terminal that is reset all the time: these take half a minute.
+    ring.write(Buffer.from('\x1bc'.repeat(128 * 1024)));
+    const terminal = { ring, sizes: new SizeHistory({ cols: 80, rows: 24 }) };
+    const openScreen: OpenScreen = (size, options) =>
+      screens.open(size, { scrollbackLines: 100, ...options });
+    const command = { outputFrom: 0, outputTo: ring.end } as SessionCommand;
+    let outcome = 'pending';
+    const drawing = drawOutput(command, 'text', { terminal, openScreen, widths: OLD_WIDTHS, clock }).then(
+      () => {
+        outcome = 'drawn';
+      },
+      (refusal: Refusal) => {
+        outcome = refusal.code;
+      },
+    );
+    const events = { answer() {}, title() {}, progress() {}, cwd() {}, bell() {}, full() {}, rebuilt() {} };
+    const other = screens.open({ cols: 80, rows: 24 }, { scrollbackLines: 100, events });
+    other.write(0, Buffer.from('hello'));
+    expect(await other.snapshot({ format: 'text', scope: 'all', atLeast: 5 })).toMatchObject({ offset: 5 });
+    expect(outcome).toBe('pending');
+    clock.advance(COMMAND_OUTPUT_DRAWN_WITHIN_MS);
+    await drawing;
+    expect(outcome).toBe('bad_request');
+  });
 });
+
+class DisposablePool extends ScreenPool {
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
