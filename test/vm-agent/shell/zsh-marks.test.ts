@@ -113,6 +113,14 @@ describe.skipIf(isMissing)(`what a user of zsh has set${unless}`, () => {
     expect(between).toContain('<4>');
   });
 
+  it('a file that assigns precmd_functions removes ours until the first command', async () => {
+    const shell = await zsh('mine() { echo "<$?>" }', 'precmd_functions=(mine)');
+    expect(marksIn(shell.seen)).toEqual([]);
+    expect(await shell.marks('false\r')).toEqual(command(FIRST, 1, 'false'));
+    expect(await shell.marks('true\r')).toEqual(command(FIRST + 1, 0, 'true'));
+    expect(shell.seen).toMatch(/<1>[^]*<0>/);
+  });
+
   const starship = [
     'autoload -Uz add-zsh-hook',
     'theme_precmd() { STATUS=$? PARTS="${pipestatus[*]}"; PROMPT="%B[$STATUS|$PARTS]%b READY> "; RPROMPT="${STARTED+took}" }',
