@@ -126,6 +126,11 @@ export class PromptShell {
     this.#session.pty.write(Buffer.from(keys), () => {});
   }
 
+  /** All that was printed up to the last prompt, or whatever else was waited for. */
+  get seen(): string {
+    return this.everything.slice(0, this.#read);
+  }
+
   get everything(): string {
     return this.#session.output().toString();
   }

@@ -58,6 +58,10 @@ _holdfast_accepted() {
   local _holdfast_line=$1
   if [[ -o hist_ignore_space && $1 == ' '* ]]; then _holdfast_line=''; fi
   builtin emulate -L zsh -o no_xtrace
+  # A file or theme that assigned the array has removed ours.
+  if (( ! ${precmd_functions[(I)_holdfast_ended]} )); then
+    precmd_functions=(_holdfast_ended $precmd_functions _holdfast_prompt)
+  fi
   _holdfast_encode
   _holdfast_print "C;nonce=$_holdfast_nonce;n=$_holdfast_n$_holdfast_line"
   _holdfast_running=1
