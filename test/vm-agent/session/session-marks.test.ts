@@ -109,9 +109,9 @@ describe('the nonce of marks', () => {
     expect(marking.kept[0]?.marksNonce).toMatch(/^[\w-]{22}$/);
   });
 
-  it('numbers continue where the caller says', () => {
+  it('numbers continue after those of the commands that were stored', () => {
     const marking = new Marking();
-    marking.manager.revive('s1', { size: SIZE, nextCommandNumber: () => 42 }, new Uint8Array(0));
+    marking.manager.revive('s1', { size: SIZE, commands: { list: [], nextNumber: 42 } }, new Uint8Array(0));
     expect(marking.given[0]?.firstNumber).toBe(42);
   });
 
