@@ -111,6 +111,11 @@ export class ClientOutput {
     this.#hasBeginning = false;
   }
 
+  /** What proves marks in the output that follows. */
+  expectMarks(nonce: string | null): void {
+    this.#screen.expectMarks(nonce);
+  }
+
   /** The same session in another epoch of the agent: the screen and its offset belong to the old one. */
   programReplaced(): void {
     this.startAnew();

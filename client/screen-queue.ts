@@ -23,6 +23,8 @@ export class ScreenQueue {
   #picture: Promise<void> | undefined;
   /** How the screen measures text; undefined until it was told. */
   #widths: string | undefined;
+  /** What proves marks; undefined until the screen was told. */
+  #nonce: string | null | undefined;
 
   /** `shown` is called whenever the screen has shown something. */
   constructor(screen: Screen, shown: () => void) {
@@ -72,6 +74,14 @@ export class ScreenQueue {
     if (this.#screen.measure === undefined || widths === this.#widths) return;
     this.#widths = widths;
     this.#screen.measure(widths);
+    this.#count();
+  }
+
+  /** The same, for the nonce of marks. */
+  expectMarks(nonce: string | null): void {
+    if (this.#screen.expectMarks === undefined || nonce === this.#nonce) return;
+    this.#nonce = nonce;
+    this.#screen.expectMarks(nonce);
     this.#count();
   }
 

@@ -13,6 +13,11 @@ export interface Screen {
    * Which version of the width model measures text from now on. Absent for a screen that measures nothing.
    */
   measure?(widths: string): void;
+  /**
+   * What proves that a mark in the output (OSC 133) was made by the shell's own script; null if nothing does. Absent for
+   * a screen that shows no marks.
+   */
+  expectMarks?(nonce: string | null): void;
   /** Resolves once a person can see what was written before. Absent for a screen that nobody looks at. */
   painted?(): Promise<void>;
 }

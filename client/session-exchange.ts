@@ -233,10 +233,12 @@ export class SessionExchange {
     if (code !== 'agent_offline') this.#enter({ name: 'gone', code, why: message });
   }
 
-  #reattached({ session, handle, inputOffset }: ServerMessageOf<'session_reattached'>): void {
+  #reattached(message: ServerMessageOf<'session_reattached'>): void {
+    const { session, handle, inputOffset, marksNonce = null } = message;
     const { epoch, status } = session;
     const isOtherLife = this.#report.epoch !== undefined && this.#report.epoch !== epoch;
     if (isOtherLife) this.output.programReplaced();
+    this.output.expectMarks(marksNonce);
     this.#join({ name: 'attached', handle });
     this.#learn({ epoch, hadEnded: status === 'exited', description: descriptionOf(session) });
     this.input.met(inputOffset, isOtherLife);

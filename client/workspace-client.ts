@@ -3,6 +3,7 @@
  * nor Node; the page, the command line and the Worker's API each supply a `dial` and a clock.
  */
 import type { Size } from '../protocol/frame.ts';
+import type { SessionCommand } from '../protocol/messages/command-info.ts';
 import type { Layout, SnapshotFormat, Theme } from '../protocol/messages/message-parts.ts';
 import type { ServerMessage, ServerMessageOf } from '../protocol/messages/server-message.ts';
 import type { SessionInfo } from '../protocol/messages/session-info.ts';
@@ -77,7 +78,9 @@ export class WorkspaceClient {
       agentLate: () => this.#link.probeAgent(),
     };
     const agentState = () => this.#link.agentState;
-    this.requests = new WorkspaceRequests({ pending, attachments, link: this.#sessionLink, agentState });
+    const listsCommands = () => this.state.name !== 'live' || this.state.agent.listsCommands === true;
+    const link = this.#sessionLink;
+    this.requests = new WorkspaceRequests({ pending, attachments, link, agentState, listsCommands });
     this.#link = new WorkspaceLink(options, {
       newRequest: () => pending.newId(),
       // Any request would do; every agent answers this one to every role.
@@ -157,7 +160,17 @@ export class WorkspaceClient {
 
   /** A session's current screen, optionally with the history above it. The session need not be attached. */
   snapshot(id: string, format: SnapshotFormat, scope: 'screen' | 'all' = 'all'): Promise<TakenSnapshot> {
-    return this.requests.snapshot(id, format, scope);
+    return this.requests.snapshot(id, format, { scope });
+  }
+
+  /** The last commands of a session, oldest first, as its shell has told them. */
+  commands(id: string): Promise<SessionCommand[]> {
+    return this.requests.commands(id);
+  }
+
+  /** What the command with this number printed. */
+  commandOutput(id: string, command: number, format: SnapshotFormat): Promise<TakenSnapshot> {
+    return this.requests.snapshot(id, format, { command });
   }
 
   /** Closes a session for everybody; resolves when it is gone. */

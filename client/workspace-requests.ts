@@ -1,9 +1,10 @@
 /** What a client asks the relay and the agent, each answered once. */
 
-import { ProtocolError } from '../protocol/errors.ts';
+import { ProtocolError, Refusal } from '../protocol/errors.ts';
 import { joinBytes } from '../protocol/join-bytes.ts';
-import { LISTED_MAX_SESSIONS } from '../protocol/limits.ts';
+import { COMMANDS_KEPT, LISTED_MAX_SESSIONS } from '../protocol/limits.ts';
 import type { ClientMessageOf } from '../protocol/messages/client-message.ts';
+import type { SessionCommand } from '../protocol/messages/command-info.ts';
 import type { Layout, SnapshotFormat } from '../protocol/messages/message-parts.ts';
 import type { SessionInfo } from '../protocol/messages/session-info.ts';
 import type { AgentState, Attachments } from './attachments.ts';
@@ -28,6 +29,15 @@ export interface TakenSnapshot {
   readonly rows: number;
   /** The snapshot shows the output up to this offset. */
   readonly offset: number;
+  /** The beginning is left out, because it is too long or no longer kept; absent when all of it is here. */
+  readonly truncated?: true;
+}
+
+/** What a snapshot shows; by default the screen and the history above it. */
+interface SnapshotOptions {
+  readonly scope?: 'screen' | 'all';
+  /** Only the output of the command with this number. */
+  readonly command?: number;
 }
 
 interface RequestParts {
@@ -35,6 +45,8 @@ interface RequestParts {
   readonly attachments: Attachments;
   readonly link: SessionLink;
   readonly agentState: () => AgentState;
+  /** Whether relay and agent know about commands; true while that is unknown. */
+  readonly listsCommands: () => boolean;
 }
 
 export class WorkspaceRequests {
@@ -100,17 +112,43 @@ export class WorkspaceRequests {
     return (await this.#pending.ask({ type: 'create_session', ...options })).session;
   }
 
-  async snapshot(id: string, format: SnapshotFormat, scope: 'screen' | 'all'): Promise<TakenSnapshot> {
+  /** The last commands of a session, oldest first. Rejects with `unsupported` if the agent is too old. */
+  async commands(session: string, options: Pick<RequestOptions, 'withinMs'> = {}): Promise<SessionCommand[]> {
+    this.#requireCommands();
+    const commands: SessionCommand[] = [];
+    let room = COMMANDS_KEPT;
+    const page = (listed: readonly SessionCommand[]) => {
+      room -= Math.max(1, listed.length);
+      // An empty list is a page too.
+      if (room < 0) throw new ProtocolError(`a list of over ${COMMANDS_KEPT} commands`);
+      commands.push(...listed);
+    };
+    await this.#pending.ask({ type: 'list_commands', session }, { ...options, commands: page });
+    return commands;
+  }
+
+  async snapshot(id: string, format: SnapshotFormat, options: SnapshotOptions): Promise<TakenSnapshot> {
+    const { scope = 'all', command } = options;
+    if (command !== undefined) this.#requireCommands();
     const pieces: Uint8Array<ArrayBuffer>[] = [];
-    const { cols, rows, offset } = await this.#pending.ask(
-      { type: 'take_snapshot', session: id, format, ...(scope === 'all' ? {} : { scope }) },
+    const what = { ...(scope === 'all' ? {} : { scope }), ...(command === undefined ? {} : { command }) };
+    const { cols, rows, offset, linesAbove, lost } = await this.#pending.ask(
+      { type: 'take_snapshot', session: id, format, ...what },
       { piece: (piece) => void pieces.push(piece) },
     );
     const packed = joinBytes(pieces);
     return {
       bytes: packed.length === 0 ? packed : await this.#parts.link.inflate(packed),
       ...{ cols, rows, offset },
+      ...((linesAbove ?? 0) + (lost ?? 0) > 0 ? { truncated: true } : {}),
     };
+  }
+
+  /** An earlier relay closes the connection of a client that sends a message it does not know. */
+  #requireCommands(): void {
+    const { agentState, listsCommands } = this.#parts;
+    if (agentState() === 'online' && !listsCommands())
+      throw new Refusal('unsupported', 'The agent of this machine is too old to list commands. Update it.');
   }
 
   async close(id: string): Promise<void> {

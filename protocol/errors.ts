@@ -6,6 +6,7 @@ export const ERROR_CODES = [
   'agent_offline', // no agent is connected to this workspace
   'bad_request', // the message is well-formed, but its values are not valid
   'command_missing', // the program to start does not exist
+  'command_unknown', // the session's list of commands has no such number
   'cwd_missing', // the directory to start in does not exist, or is not a directory
   'forbidden', // this role may not do that
   'input_backlog', // the program does not read its input, and the queue is full
@@ -14,11 +15,13 @@ export const ERROR_CODES = [
   'internal', // a bug in Holdfast
   'no_pty', // the machine could not allocate a terminal
   'not_executable', // the program to start exists but is not executable
+  'output_gone', // what was asked for was printed, but is no longer kept
   'session_exited', // the session's process has ended
   'session_limit', // the machine has reached its session limit
   'session_missing', // no session has this id, or it is gone
   'slow_down', // too many messages; nothing is lost yet
   'unauthorized', // the credential is missing or not valid
+  'unsupported', // the agent is of an earlier version, which cannot do that
 ] as const;
 
 export type ErrorCode = (typeof ERROR_CODES)[number];

@@ -42,6 +42,36 @@ export const SIGNAL_MAX_CHARS = 64;
 /** The length of the version of a width model, as in `17-clusters`. */
 export const WIDTHS_MAX_CHARS = 32;
 
+/** The length of a command line that a shell reports. Longer ones are kept without their text: a cut one is another. */
+export const COMMAND_LINE_MAX_CHARS = 2048;
+
+/** Commands of a session that are listed: a day of work at a prompt. Older ones are forgotten. */
+export const COMMANDS_KEPT = 200;
+
+/**
+ * The text of all listed command lines of a session: five times that of 200 ordinary ones. Beyond it the oldest lose
+ * their text, so that a list stays a few messages long.
+ */
+export const COMMAND_LINES_KEPT_MAX_CHARS = 64 * 1024;
+
+/** The size of a session's commands on disk, which are written again after each one. The newest that fit are kept. */
+export const COMMANDS_STORED_MAX_BYTES = 64 * 1024;
+
+/**
+ * The longest mark of a shell: a command line with four bytes for each character, as a character or an escape, and its
+ * other parameters.
+ */
+export const MARK_MAX_BYTES = 4 * COMMAND_LINE_MAX_CHARS + 512;
+
+/**
+ * Marks without the nonce that an agent reads per second in a session's output; ten times as many as the fastest shell
+ * prints. Further ones are skipped: a flood of them would take a second of its time for every 6 MB.
+ */
+export const MARKS_PER_S_MAX = 5000;
+
+/** The length of the nonce in the marks of our shell scripts, which has 22 characters. */
+export const MARK_NONCE_MAX_CHARS = 64;
+
 /** The length of the mark in a `read_check`. */
 export const READ_MARK_MAX_CHARS = 32;
 
@@ -390,6 +420,24 @@ export const SNAPSHOT_MAX_BYTES = 16 * 1024 * 1024;
 
 /** The longest time between two frames of an announced snapshot. An agent that sends none for this long has stopped. */
 export const SNAPSHOT_FRAME_WITHIN_MS = 10_000;
+
+/**
+ * Lines of a command's output that are drawn, the newest: four times the usual history, so that the whole ring fits
+ * unless its lines are very short.
+ */
+export const COMMAND_OUTPUT_MAX_LINES = 20_000;
+
+/**
+ * Bytes of a command's output that are drawn, the newest: four times the usual ring. All of them are queued at once, and
+ * programs that print much are paused while the queues of all screens have 16 MiB.
+ */
+export const COMMAND_OUTPUT_MAX_BYTES = 1024 * 1024;
+
+/**
+ * The time for drawing a command's output: half of what a request over HTTP waits. A usual ring takes tens of
+ * milliseconds; a hostile one takes minutes.
+ */
+export const COMMAND_OUTPUT_DRAWN_WITHIN_MS = 5_000;
 
 /** Pending `take_snapshot` requests of one client. A program that wants more asks for one after another. */
 export const SNAPSHOTS_WAITING_MAX = 8;

@@ -3,6 +3,7 @@
  * dist/agent, the command into dist/cli. The Worker is one bundle, used by `npm start`, the tests, `wrangler dev` and
  * `wrangler deploy`. dist/static-files serves the page without Cloudflare.
  */
+import { cpSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build as viteBuild } from 'vite';
 import { productVersion } from '../node/product-version.ts';
@@ -72,16 +73,23 @@ async function buildForWorkerd(entry: string, outDir: string): Promise<void> {
 }
 
 /**
- * Builds the agent as two plain files for Node 20 or later: the agent itself and the thread of its screens. Only
- * node-pty is not bundled, because of its native part.
+ * Builds the agent as two plain files for Node 20 or later: the agent itself and the thread of its screens. Beside them
+ * are the scripts for shells. Only node-pty is not bundled, because of its native part.
  */
-export function buildAgent(): Promise<void> {
-  return buildForNode('agent', { main: 'vm-agent/main.ts', thread: THREAD }, ['node-pty']);
+export async function buildAgent(): Promise<void> {
+  await buildForNode('agent', { main: 'vm-agent/main.ts', thread: THREAD }, ['node-pty']);
+  copyScripts('agent');
 }
 
 /** The command, including the agent. workerd is not bundled either: it is a binary, and only a relay needs it. */
-export function buildCli(): Promise<void> {
-  return buildForNode('cli', { holdfast: 'cli/holdfast.ts', thread: THREAD }, ['node-pty', 'workerd']);
+export async function buildCli(): Promise<void> {
+  await buildForNode('cli', { holdfast: 'cli/holdfast.ts', thread: THREAD }, ['node-pty', 'workerd']);
+  copyScripts('cli');
+}
+
+/** Where the agent looks for them, from its own file. */
+function copyScripts(name: string): void {
+  cpSync(`${root}vm-agent/shell/scripts`, `${root}dist/${name}/scripts`, { recursive: true });
 }
 
 /** What `npm start` runs. It is small, because it stays in memory next to the relay and the agent. */

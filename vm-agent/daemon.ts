@@ -2,6 +2,7 @@
  * Assembles a running agent: sessions and screens, the connection to the relay, health checks, and orderly shutdown.
  */
 
+import { join } from 'node:path';
 import { say } from '../node/print.ts';
 import { relayDial } from '../node/relay-socket.ts';
 import { systemClock } from '../node/system-clock.ts';
@@ -25,6 +26,8 @@ import { defaultShell, homeDirectory, shellEnvironment } from './pty/shell-envir
 import { spawnPty } from './pty/spawn-pty.ts';
 import { ScreenPool } from './screen/pool.ts';
 import type { AgentConfig } from './settings/config.ts';
+import { ScriptFolder } from './shell/script-folder.ts';
+import { type MarkShell, shellMarks } from './shell/shell-marks.ts';
 
 /** How long shells get to exit; terminate.ts needs three quarters of a second for those that ignore signals. */
 const DRAIN_MS = 2_000;
@@ -41,6 +44,7 @@ export class Daemon {
   readonly #config: AgentConfig;
   readonly #screens: ScreenPool;
   readonly #state: KeptState;
+  readonly #scripts: ScriptFolder;
   readonly #agent: Agent;
   readonly #connection: Connection;
   readonly #metrics = new Metrics();
@@ -51,6 +55,7 @@ export class Daemon {
     this.#config = config;
     this.#screens = screens;
     this.#state = state;
+    this.#scripts = new ScriptFolder(config.stateDir === '' ? null : join(config.stateDir, 'shell'));
     // The link opens later, from the event loop: by then the agent exists and has its sessions.
     this.#connection = this.#connect(proveAfterMs);
     this.#agent = this.#createAgent();
@@ -93,6 +98,7 @@ export class Daemon {
     await this.#state.close();
     if (this.#state.isKept) this.#sayGoodbye();
     await this.#agent.sessions.drain(DRAIN_MS);
+    this.#scripts.remove();
     this.#sayGoodbye();
     setTimeout(() => process.exit(exitCode), GOODBYE_MS);
   }
@@ -106,8 +112,9 @@ export class Daemon {
     const env = process.env;
     return new Agent({
       spawn: spawnPty,
+      ...(config.shellMarks === 'on' ? { markShell: this.#markShell() } : {}),
       openScreen: (size, options) =>
-        this.#screens.open(size, { ...options, scrollbackLines: config.scrollbackLines }),
+        this.#screens.open(size, { scrollbackLines: config.scrollbackLines, ...options }),
       keep: this.#state.keep,
       clock: systemClock,
       metrics: () => this.#metrics.render(),
@@ -127,6 +134,13 @@ export class Daemon {
         widths: versionOf(config.widths),
       },
       send: this.#connection.send.bind(this.#connection),
+    });
+  }
+
+  #markShell(): MarkShell {
+    return shellMarks({
+      folder: this.#scripts,
+      without: (shell, why) => logEvent('warn', 'no_shell_marks', { shell, why }),
     });
   }
 

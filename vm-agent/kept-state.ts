@@ -90,7 +90,8 @@ function closesInMs({ metadata: { closeAt = null } }: RecoveredSession): number 
 
 /** Starts the same command in the same directory, or in the home directory if that no longer exists. */
 export function reviveSession(sessions: SessionManager, old: RecoveredSession, screen: Uint8Array): void {
-  const { command, args, cwd, env, name, key, size, graceMs, widths = OLD_WIDTHS } = old.metadata;
+  const { command, args, cwd, env, name, key, size, graceMs } = old.metadata;
+  const { widths = OLD_WIDTHS, commands, marksNonce } = old.metadata;
   const place = canEnter(cwd) ? { cwd } : {};
   try {
     const session = sessions.revive(
@@ -103,6 +104,8 @@ export function reviveSession(sessions: SessionManager, old: RecoveredSession, s
         size,
         graceMs,
         widths,
+        commands,
+        marksNonce,
         ...place,
         ...(key === null ? {} : { key }),
       },

@@ -11,6 +11,8 @@ import { printable } from '../../protocol/printable.ts';
 import { withBoundedCount } from '../../protocol/terminal/count-bounds.ts';
 import { isDeviceQuery } from '../../protocol/terminal/is-device-query.ts';
 import { LINK_SCHEMES } from '../../protocol/terminal/link-schemes.ts';
+import { parseMark } from '../../protocol/terminal/marks/mark.ts';
+import { plainMark } from '../../protocol/terminal/marks/write-marks.ts';
 import {
   type CsiToken,
   type EscapeToken,
@@ -44,11 +46,10 @@ const MOUSE_MODES = [1000, 1002, 1003, 1005, 1006, 1015, 1016];
 /** Insert mode and line feed mode. Not the keyboard lock or local echo. */
 const ANSI_MODES = [4, 20];
 
-/** Titles, links, prompt marks, and colours unless they are queried. */
+/** Titles, links, marks of prompts and commands, and colours unless they are queried. */
 const TITLE_STRINGS = [0, 1, 2];
 const LINK_STRING = 8;
-/** Of a prompt mark only the letter and an exit code: terminals read options there, such as to type on a click. */
-const PROMPT_MARK = /^133;(?:[A-C]|D(?:;\d{1,3})?)(?![^;])/;
+const MARK_STRING = 133;
 const COLOUR_STRINGS = [4, 10, 11, 12, 104, 110, 111, 112];
 
 /** Push and pop the title: the only window operations that neither report nor move anything. */
@@ -196,9 +197,18 @@ function drawnString(token: StringToken): string {
   const code = Number(digits);
   if (TITLE_STRINGS.includes(code)) return osc(`${code};${printable(data.slice(digits.length + 1))}`);
   if (code === LINK_STRING) return osc(isSafeLink(data) ? data : `${LINK_STRING};;`);
-  const [mark] = PROMPT_MARK.exec(data) ?? [];
-  if (mark !== undefined) return osc(mark);
+  if (code === MARK_STRING) return drawnMark(data.slice(digits.length + 1));
   return COLOUR_STRINGS.includes(code) && !isDeviceQuery(token) ? osc(data) : '';
+}
+
+/**
+ * Only where a prompt, a command and its output begin and how it ended. Terminals give some parameters a meaning, such
+ * as typing when the user clicks; and the session's nonce must not get into this terminal's history, from where another
+ * program could print it.
+ */
+function drawnMark(data: string): string {
+  const mark = parseMark(MARK_STRING, data);
+  return mark === null ? '' : plainMark(mark);
 }
 
 /** The format is `8;parameters;address`; an empty address ends the previous link. */

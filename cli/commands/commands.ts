@@ -5,6 +5,7 @@ import { agentCommand } from './agent-command.ts';
 import { agentKeyCommand } from './agent-key-command.ts';
 import { attachCommand } from './attach-command.ts';
 import { auditCommand } from './audit-command.ts';
+import { commandsCommand } from './commands-command.ts';
 import { completionCommand } from './completion-command.ts';
 import { killCommand } from './kill-command.ts';
 import { lsCommand } from './ls-command.ts';
@@ -21,6 +22,7 @@ export const COMMANDS: readonly Command[] = [
   attachCommand,
   sendCommand,
   snapshotCommand,
+  commandsCommand,
   waitCommand,
   killCommand,
   auditCommand,

@@ -4,7 +4,7 @@ import { COMMANDS } from './commands.ts';
 const GROUPS = [
   {
     title: 'Sessions of a workspace',
-    names: ['ls', 'new', 'attach', 'send', 'snapshot', 'wait', 'kill', 'audit'],
+    names: ['ls', 'new', 'attach', 'send', 'snapshot', 'commands', 'wait', 'kill', 'audit'],
   },
   { title: 'Running it', names: ['relay', 'agent', 'token', 'agent-key'] },
   { title: 'Your shell', names: ['completion'] },

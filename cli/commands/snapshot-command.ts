@@ -27,20 +27,29 @@ Control characters are left out, and ansi has only sequences that draw, as with 
       meaning: 'text, ansi (for a terminal) or html, default: text',
     },
     history: { meaning: 'include the lines above the screen' },
-    json: { meaning: 'print {data, cols, rows, offset}' },
+    command: { value: '<number>', meaning: 'only what this command printed; see `holdfast commands`' },
+    json: { meaning: 'print {data, cols, rows, offset, truncated?}' },
     ...CLIENT_OPTIONS,
   },
   examples: [
     ['holdfast snapshot build', 'the screen as it is now'],
+    ['holdfast snapshot build --command 12', 'what command 12 printed'],
     ['holdfast snapshot build --history | grep -i error', 'searches all lines that are kept'],
   ],
   async run(input) {
     const format = FORMATS.find((one) => one === (input.text('format') ?? 'text'));
     if (format === undefined) throw new UsageError('--format must be text, ansi or html');
+    const command = input.text('command');
+    if (command !== undefined && !/^\d{1,9}$/.test(command))
+      throw new UsageError('--command must be the number of a command');
+    if (command !== undefined && input.has('history'))
+      throw new UsageError('--command and --history exclude each other');
     const [meant] = input.operands;
     return withClient(clientSettings(input), async (client) => {
       const { id } = await sessionMeant(client, meant);
-      const { bytes, ...place } = await client.snapshot(id, format, input.has('history') ? 'all' : 'screen');
+      const { bytes, ...place } = await (command === undefined
+        ? client.snapshot(id, format, input.has('history') ? 'all' : 'screen')
+        : client.commandOutput(id, Number(command), format));
       const isTerminal = process.stdout.isTTY === true;
       if (input.has('json')) printJson({ data: new TextDecoder().decode(bytes), ...place }, 2);
       else process.stdout.write(snapshotText({ format, bytes, size: place, isTerminal }));

@@ -8,6 +8,7 @@ import { ProtocolError, Refusal } from '../../protocol/errors.ts';
 import { encodeFrame, type Frame } from '../../protocol/frame.ts';
 import { SNAPSHOT_FRAME_WITHIN_MS, SNAPSHOT_MAX_BYTES } from '../../protocol/limits.ts';
 import type { ClientMessage, ClientMessageOf } from '../../protocol/messages/client-message.ts';
+import type { SessionCommand } from '../../protocol/messages/command-info.ts';
 import type { ServerMessage, ServerMessageOf } from '../../protocol/messages/server-message.ts';
 import type { SessionInfo } from '../../protocol/messages/session-info.ts';
 
@@ -22,6 +23,7 @@ const ANSWERS = {
   rename_session: 'session_renamed',
   resize: 'session_resized',
   take_snapshot: 'snapshot_taken',
+  list_commands: 'command_list',
   read_metrics: 'metrics',
 } as const satisfies Partial<Record<ClientMessage['type'], ServerMessage['type']>>;
 
@@ -45,6 +47,8 @@ export interface RequestOptions {
   readonly withinMs?: number;
   /** Receives a list, which may come in pages. */
   readonly page?: (sessions: readonly SessionInfo[]) => void;
+  /** Receives a list of commands, which may come in pages. What it throws ends the request. */
+  readonly commands?: (commands: readonly SessionCommand[]) => void;
   /** Told how many bytes follow the answer, before they come. What it throws ends the request. */
   readonly announced?: (bytes: number) => void;
   /** Receives those bytes, in order. The request is pending until the last one. What it throws ends the request. */
@@ -140,6 +144,10 @@ export class Requests {
       return this.#fail(request, new ProtocolError(`${type} was answered by ${message.type}`));
     if (message.type === 'session_list') {
       pending.page?.(message.sessions);
+      if (message.more) return this.#waitFor(request, pending, pending.withinMs);
+    }
+    if (message.type === 'command_list') {
+      this.#give(request, () => pending.commands?.(message.commands));
       if (message.more) return this.#waitFor(request, pending, pending.withinMs);
     }
     if (message.type === 'snapshot_taken') return this.#snapshotBegins(request, pending, message);

@@ -27,6 +27,8 @@ const agentMessage = v.variant('type', [
     graceMs: v.optional(count),
     /** The agent answers `read_check`; an agent without this must reconnect after much input. */
     answersReadChecks: v.optional(v.boolean()),
+    /** The agent answers `list_commands`, and `take_snapshot` with `command`. */
+    listsCommands: v.optional(v.boolean()),
   }),
   v.object({ type: v.literal('inventory'), sessions: toldSessions, more: v.boolean() }),
   v.object({ type: v.literal('session_changed'), session: toldSessionSchema }),

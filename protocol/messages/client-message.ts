@@ -106,7 +106,11 @@ export const clientMessageSchema = v.variant('type', [
     format: snapshotFormat,
     /** The screen only; otherwise also the history above it. */
     scope: v.optional(v.literal('screen')),
+    /** Only the output of the command with this number. */
+    command: v.optional(count),
   }),
+  /** The last commands of a session, as its shell has reported them. */
+  v.object({ type: v.literal('list_commands'), request, session: id }),
   v.object({ type: v.literal('read_metrics'), request }),
   /** The answer to `read_check`, with the same mark. */
   v.object({ type: v.literal('read'), mark: readMark }),
@@ -135,6 +139,7 @@ export const CLIENT_MESSAGE_HANDLING: Readonly<Record<ClientMessage['type'], Han
   rename_session: { answeredBy: 'agent', forViewers: false },
   resize: { answeredBy: 'agent', forViewers: false },
   take_snapshot: { answeredBy: 'agent', forViewers: true },
+  list_commands: { answeredBy: 'agent', forViewers: true },
   read_metrics: { answeredBy: 'agent', forViewers: false },
   read: { answeredBy: 'relay', forViewers: true },
 };

@@ -6,6 +6,7 @@ import * as v from 'valibot';
 import { ERROR_CODES, type Refusal } from '../errors.ts';
 import { AGENT_CONTROL_MAX_BYTES, NAME_MAX_CHARS } from '../limits.ts';
 import { clientRoleSchema } from '../roles.ts';
+import { sessionCommands } from './command-info.ts';
 import {
   cells,
   count,
@@ -34,6 +35,8 @@ const agentPresence = v.object({
   generation: count,
   /** How long the agent keeps a session without clients; absent means for ever. */
   graceMs: v.optional(count),
+  /** The agent answers `list_commands`; absent if it does not. */
+  listsCommands: v.optional(v.boolean()),
 });
 /** Whether the workspace's agent is connected. `generation` counts its connections. */
 export type AgentPresence = v.InferOutput<typeof agentPresence>;
@@ -75,6 +78,8 @@ export const serverMessageSchema = v.variant('type', [
     handle,
     /** How many bytes of this instance's input the program has taken. */
     inputOffset: count,
+    /** What proves that a mark in the output was made by the agent's script; absent from earlier agents. */
+    marksNonce: v.optional(id),
   }),
   v.object({
     type: v.literal('scrollback'),
@@ -113,6 +118,19 @@ export const serverMessageSchema = v.variant('type', [
     bytes: count,
     /** Lines of history left out because the snapshot would be too large; absent when none were. */
     linesAbove: v.optional(count),
+    /** The command whose output this is; absent if it is the screen. */
+    command: v.optional(count),
+    /** With `command`: bytes at the beginning of its output that are no longer kept; absent when none are missing. */
+    lost: v.optional(count),
+  }),
+  v.object({
+    type: v.literal('command_list'),
+    request,
+    session: id,
+    /** Oldest first. */
+    commands: sessionCommands,
+    /** More pages follow, with the same request. */
+    more: v.optional(v.boolean()),
   }),
   /** The agent's metrics in Prometheus text format. */
   v.object({

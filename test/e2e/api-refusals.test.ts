@@ -61,6 +61,8 @@ describe('bad input', () => {
     ['a resize without rows', 'POST', '/sessions/:id/resize', { cols: 80 }, 400],
     ['resizing nobody', 'POST', '/sessions/nobody/resize', { cols: 80, rows: 24 }, 404],
     ['a snapshot of an unknown session', 'GET', '/sessions/nobody/snapshot', undefined, 404],
+    ['commands of an unknown session', 'GET', '/sessions/nobody/commands', undefined, 404],
+    ['the output of an unknown command', 'GET', '/sessions/:id/commands/9/output', undefined, 404],
     ['an unknown snapshot format', 'GET', '/sessions/:id/snapshot?format=oil', undefined, 400],
     ['a stream of an unknown session', 'GET', '/sessions/nobody/stream', undefined, 404],
     ['a stream since an invalid offset', 'GET', '/sessions/:id/stream?since=yesterday', undefined, 400],

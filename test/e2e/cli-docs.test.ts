@@ -58,6 +58,7 @@ describe('docs/cli.md', () => {
       'new',
       'send',
       'snapshot',
+      'commands',
       'wait',
       'kill',
       'audit',

@@ -1,6 +1,7 @@
 /** One message of each type with every possible field. The compiler reports any that is missing. */
 import type { AgentMessage, RelayMessage } from '../../protocol/messages/agent-message.ts';
 import type { ClientMessage, ClientMessageOf } from '../../protocol/messages/client-message.ts';
+import type { SessionCommand } from '../../protocol/messages/command-info.ts';
 import type { ServerMessage, ServerMessageOf } from '../../protocol/messages/server-message.ts';
 import type { SessionInfo } from '../../protocol/messages/session-info.ts';
 
@@ -31,6 +32,7 @@ const AGENT = {
   epoch: 'e_1',
   generation: 3,
   graceMs: 60_000,
+  listsCommands: true,
 } as const;
 
 const THEME = {
@@ -38,6 +40,17 @@ const THEME = {
   background: '#FFFFFF',
   cursor: '#1660b5',
   ansi: Array.from({ length: 16 }, (_, index) => `#0000${(index * 16 + 15).toString(16).padStart(2, '0')}`),
+};
+
+const COMMAND: SessionCommand = {
+  number: 12,
+  commandLine: 'make test',
+  startedAt: '2026-11-16T03:21:00.000Z',
+  durationMs: 1500,
+  exitCode: 2,
+  outputFrom: 100,
+  outputTo: 2048,
+  verified: true,
 };
 
 const LAYOUT = { tabs: [{ session: 's-1', name: 'Build' }], active: 's-1' };
@@ -94,7 +107,15 @@ export const CLIENT_MESSAGES: { readonly [T in ClientMessage['type']]: Required<
     takeOver: true,
     request: 'r1',
   },
-  take_snapshot: { type: 'take_snapshot', request: 'r1', session: 's-1', format: 'text', scope: 'screen' },
+  take_snapshot: {
+    type: 'take_snapshot',
+    request: 'r1',
+    session: 's-1',
+    format: 'text',
+    scope: 'screen',
+    command: 12,
+  },
+  list_commands: { type: 'list_commands', request: 'r1', session: 's-1' },
   read_metrics: { type: 'read_metrics', request: 'r1' },
 };
 
@@ -110,6 +131,7 @@ export const SERVER_MESSAGES: { readonly [T in ServerMessage['type']]: Required<
     session: SESSION,
     handle: 7,
     inputOffset: 12,
+    marksNonce: 'bm9uY2Utb2YtMTYtYnl0ZQ',
   },
   scrollback: {
     type: 'scrollback',
@@ -139,7 +161,10 @@ export const SERVER_MESSAGES: { readonly [T in ServerMessage['type']]: Required<
     rows: 24,
     bytes: 512,
     linesAbove: 3,
+    command: 12,
+    lost: 100,
   },
+  command_list: { type: 'command_list', request: 'r1', session: 's-1', commands: [COMMAND], more: true },
   metrics: { type: 'metrics', request: 'r1', text: '# nothing' },
   session_activity: { type: 'session_activity', session: 's-1', bell: true },
   read_check: { type: 'read_check', mark: 'a1b2c3d4e5f6' },
@@ -175,6 +200,7 @@ export const AGENT_MESSAGES: {
     more: true,
     graceMs: 60_000,
     answersReadChecks: true,
+    listsCommands: true,
   },
   inventory: { type: 'inventory', sessions: [SESSION], more: false },
   session_changed: { type: 'session_changed', session: SESSION },

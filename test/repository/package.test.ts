@@ -125,6 +125,9 @@ describe('the npm package', () => {
         'cli/bin.mjs',
         'dist/cli/holdfast.js',
         'dist/cli/thread.js',
+        'dist/cli/scripts/marks.bash',
+        'dist/cli/scripts/marks.zsh',
+        'dist/cli/scripts/marks.fish',
         'dist/worker/index.js',
         'dist/web/index.html',
         'library/client.js',
@@ -229,6 +232,7 @@ describe("the agent's archive", () => {
     const install = (file: string) => readFileSync(join(ROOT, 'vm-agent/install', file), 'utf8');
     const archive = writeAgentArchive(dir, '1.2.3');
     const held = execFileSync('tar', ['-tzf', archive]).toString().split('\n');
+    for (const shell of ['bash', 'zsh', 'fish']) expect(held).toContain(`agent/scripts/marks.${shell}`);
     for (const file of ['Dockerfile', 'cloud-init.yaml', 'holdfast-agent.service'])
       for (const [, path = ''] of install(file).matchAll(/\/opt\/holdfast\/(agent\/[\w./-]+)/g))
         expect(held, file).toContain(path);

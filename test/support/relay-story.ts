@@ -23,15 +23,17 @@ interface AgentOptions {
   readonly sessions?: readonly SessionInfo[];
   readonly graceMs?: number;
   readonly token?: string;
+  /** False: an agent of an earlier version. */
+  readonly listsCommands?: boolean;
 }
 
 export async function connectAgent(relay: TestRelay, options: AgentOptions = {}): Promise<ScriptedPeer> {
-  const { epoch = 'epoch-1', sessions = [sessionInfo('s1')], graceMs, token } = options;
+  const { epoch = 'epoch-1', sessions = [sessionInfo('s1')], graceMs, token, listsCommands = true } = options;
   const agent = await ScriptedPeer.connect(new URL(`/ws/agent/${relay.workspace}`, relay.url), {
     Authorization: `Bearer ${token ?? (await relay.token('agent'))}`,
   });
   const grace = graceMs === undefined ? {} : { graceMs };
-  agent.send({ type: 'hello', version: 1, epoch, sessions, more: false, ...grace });
+  agent.send({ type: 'hello', version: 1, epoch, sessions, more: false, listsCommands, ...grace });
   await agent.message('presence');
   return agent;
 }

@@ -77,6 +77,7 @@ class Life {
         return taken;
       },
       cwd,
+      commands: { version: 0, nextNumber: 1, stored: () => [] },
     });
   }
 

@@ -28,12 +28,17 @@ export interface Revival {
  */
 export function keepOnDisk(store: StateStore, revivals: readonly Revival[]): Keep {
   const revived = new Map(revivals.map((revival) => [revival.old.id, revival]));
-  return ({ id, metadata, from, snapshot, cwd }) => {
+  return ({ id, metadata, from, snapshot, cwd, commands }) => {
     const revival = revived.get(id);
     revived.delete(id);
     const end = revival?.old.end ?? 0;
     const shift = end + (revival?.ending.length ?? 0) - from;
-    const stored = store.session(id, metadata, { from: end, snapshotNeeded: () => void write(), cwd });
+    const stored = store.session(id, metadata, {
+      from: end,
+      snapshotNeeded: () => void write(),
+      cwd,
+      commands,
+    });
     if (revival !== undefined) {
       stored.resized(end, metadata.size);
       stored.append(end, revival.ending);
@@ -100,8 +105,9 @@ async function drawWithin(
   { scrollbackLines, maxBytes, withinMs, clock }: DrawingLimits,
 ): Promise<Revival | undefined> {
   const { metadata, snapshot, replay, lostBytes } = old;
-  const { size, widths = OLD_WIDTHS } = metadata;
-  const screen = screens.open(snapshot?.size ?? size, { scrollbackLines, widths, events: UNHEARD });
+  const { size, widths = OLD_WIDTHS, marksNonce } = metadata;
+  const options = { scrollbackLines, widths, marksNonce, events: UNHEARD };
+  const screen = screens.open(snapshot?.size ?? size, options);
   // A closed screen answers every request at once.
   const cancel = clock.after(withinMs, () => screen.close());
   let at = 0;

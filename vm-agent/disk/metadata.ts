@@ -6,6 +6,7 @@
  */
 import { crc32 } from 'node:zlib';
 import type { Size } from '../../protocol/frame.ts';
+import type { StoredCommands } from '../commands/stored-commands.ts';
 import type { Exit } from '../pty/pty.ts';
 
 export interface SessionMetadata {
@@ -22,6 +23,8 @@ export interface SessionMetadata {
   readonly size: Size;
   /** The version of the model that measures its text; absent if an agent wrote it that had only one. */
   readonly widths?: string;
+  /** Proves that a mark in its output is ours; absent if an agent wrote it that made none. */
+  readonly marksNonce?: string;
   /** ISO 8601. */
   readonly createdAt: string;
   /** Its own grace period, if it has one. */
@@ -30,6 +33,8 @@ export interface SessionMetadata {
   readonly closeAt?: string | null;
   /** How the program ended; null while it runs. */
   readonly exit: Exit | null;
+  /** The last commands; absent if there were none. */
+  readonly commands?: StoredCommands;
 }
 
 const VERSION = 1;

@@ -3,6 +3,7 @@
  * directory nothing is kept.
  */
 import type { Size } from '../../protocol/frame.ts';
+import type { StoredCommand } from '../commands/stored-commands.ts';
 import type { Taken } from '../screen/snapshot.ts';
 import type { SessionMetadata } from './metadata.ts';
 
@@ -14,6 +15,15 @@ export interface SessionStorage {
   remove(): void;
 }
 
+/** The commands of a running session. */
+export interface KeptCommands {
+  /** Counts changes. */
+  readonly version: number;
+  /** No command has this number, or a higher one. */
+  readonly nextNumber: number;
+  stored(): readonly StoredCommand[];
+}
+
 export interface KeptSession {
   readonly id: string;
   readonly metadata: SessionMetadata;
@@ -23,6 +33,7 @@ export interface KeptSession {
   readonly snapshot: () => Promise<Taken>;
   /** The program's current working directory; null if unknown. */
   readonly cwd: () => string | null;
+  readonly commands: KeptCommands;
 }
 
 export type Keep = (session: KeptSession) => SessionStorage;

@@ -10,8 +10,10 @@ import { OutputJournal } from './output-journal.ts';
 import type { Usage } from './quota.ts';
 import { SessionFiles } from './session-files.ts';
 import type { SessionHost } from './session-host.ts';
+import type { KeptCommands } from './session-storage.ts';
 import { encodeSnapshot, type StoredSnapshot } from './snapshot-file.ts';
 import { SnapshotSchedule } from './snapshot-schedule.ts';
+import { UnsavedCommands } from './unsaved-commands.ts';
 import { UnsavedMetadata } from './unsaved-metadata.ts';
 import { OneAtATime } from './work-queue.ts';
 
@@ -25,6 +27,7 @@ export interface SessionStart {
   readonly snapshotNeeded: () => void;
   /** The program's current working directory; null if unknown. Called after output. */
   readonly cwd?: () => string | null;
+  readonly commands?: KeptCommands;
 }
 
 export class StoredSession {
@@ -40,6 +43,7 @@ export class StoredSession {
   #cwd: () => string | null = () => null;
   /** Whether output arrived since the directory was last checked: the program may have changed it. */
   #mayHaveMoved = false;
+  #commands: UnsavedCommands | null = null;
   #writtenAt: number;
 
   constructor(host: SessionHost, id: string, dir: string, found: LoadedSession | SessionMetadata) {
@@ -106,9 +110,10 @@ export class StoredSession {
   // ── Called by the store ──────────────────────────────────────────────────────────────────────────
 
   /** The session runs (again), and its next byte has the offset `from`. */
-  adopt(metadata: SessionMetadata, { from, snapshotNeeded, cwd = () => null }: SessionStart): void {
+  adopt(metadata: SessionMetadata, { from, snapshotNeeded, cwd = () => null, commands }: SessionStart): void {
     this.#snapshotNeeded = snapshotNeeded;
     this.#cwd = cwd;
+    this.#commands = commands === undefined ? null : new UnsavedCommands(commands);
     this.#journal.expect(from);
     this.updateMetadata(metadata);
     if (!this.#files.hasMetadata) this.#saveMetadata();
@@ -129,12 +134,14 @@ export class StoredSession {
   get isIdle(): boolean {
     const { state, heldBytes, end } = this.#journal;
     if (state.name !== 'following') return state.name === 'closed';
-    return heldBytes === 0 && this.#metadata.isSaved && !this.#schedule.isBehind(end);
+    const isSaved = this.#metadata.isSaved && this.#commands?.isNoted !== false;
+    return heldBytes === 0 && isSaved && !this.#schedule.isBehind(end);
   }
 
   tick(pressed: boolean): void {
     if (this.#isClosed) return;
     this.#noteDirectory();
+    if (this.#commands?.isDue(this.#host.clock.now())) this.#noteCommands(false);
     if (this.#metadata.isDue(this.#host.clock.now())) this.#saveMetadata();
     this.#journal.flush();
     this.#ask(pressed);
@@ -161,6 +168,7 @@ export class StoredSession {
   async finish(): Promise<void> {
     this.#mayHaveMoved = true;
     this.#noteDirectory();
+    this.#noteCommands(true);
     if (!this.#metadata.isSaved) await this.#replacing.run('metadata', () => this.#replaceMetadata());
     await this.#journal.finish();
     await this.sync();
@@ -233,6 +241,11 @@ export class StoredSession {
     this.#mayHaveMoved = false;
     const cwd = this.#cwd();
     if (cwd !== null && cwd !== this.#metadata.value.cwd) this.updateMetadata({ cwd });
+  }
+
+  #noteCommands(isLast: boolean): void {
+    const commands = this.#commands?.note(this.#host.clock.now(), isLast);
+    if (commands !== undefined) this.updateMetadata({ commands });
   }
 
   #saveMetadata(): void {

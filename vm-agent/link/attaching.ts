@@ -33,7 +33,7 @@ export class Attaching {
     const { catchUp, clock, sessions, uplink } = this.#parts;
     const askedAt = clock.now();
     const session = this.#attachable(role, message);
-    const { handle } = session.identity;
+    const { handle, marksNonce } = session.identity;
     uplink.tell({ type: 'unsubscribe', channel, handle });
     const sameLife = message.epoch === undefined || message.epoch === sessions.epoch;
     const { cols, rows, theme, instance, history = 'all', describe = false } = message;
@@ -45,6 +45,7 @@ export class Attaching {
       request: message.request,
       session: session.info,
       handle,
+      marksNonce,
       // A viewer cannot type, so it gets no entry in the input ledger. [RL7]
       inputOffset: role === 'viewer' ? 0 : session.input.taken(instance, sameLife ? (message.typed ?? 0) : 0),
     });

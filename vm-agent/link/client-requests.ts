@@ -2,18 +2,20 @@
 
 import type { Clock } from '../../protocol/clock.ts';
 import { ProtocolError, Refusal, viewOnly } from '../../protocol/errors.ts';
+import { INVENTORY_PAGE_BYTES } from '../../protocol/limits.ts';
 import {
   CLIENT_MESSAGE_HANDLING,
   type ClientMessage,
   type ClientMessageOf,
 } from '../../protocol/messages/client-message.ts';
+import type { SessionCommand } from '../../protocol/messages/command-info.ts';
 import { errorMessage, type RefusedMessage } from '../../protocol/messages/server-message.ts';
+import { pagesOf } from '../../protocol/messages/session-info.ts';
 import type { ClientRole } from '../../protocol/roles.ts';
-import type { Snapshot } from '../screen/snapshot.ts';
 import type { Session } from '../session/session.ts';
 import type { SessionManager } from '../session/session-manager.ts';
 import type { Attaching } from './attaching.ts';
-import { Pictures } from './pictures.ts';
+import { type Picture, Pictures } from './pictures.ts';
 import type { RecoveryObserver } from './recoveries.ts';
 import { Refreshes } from './refreshes.ts';
 import type { Uplink } from './uplink.ts';
@@ -100,6 +102,8 @@ export class ClientRequests {
         return this.#resize(channel, message);
       case 'take_snapshot':
         return this.#pictures.take(sessions.find(message.session), { channel, role }, message);
+      case 'list_commands':
+        return this.#listCommands(channel, message);
       case 'read_metrics':
         return uplink.reply(channel, { type: 'metrics', request: message.request, text: metrics() });
       case 'list_sessions':
@@ -151,17 +155,32 @@ export class ClientRequests {
     uplink.reply(channel, { type: 'session_resized', request, session: message.session, ...session.size });
   }
 
-  #sendPicture(session: Session, channel: number, question: Question, taken: Snapshot): void {
+  #listCommands(channel: number, { request, session }: ClientMessageOf<'list_commands'>): void {
+    const { sessions, uplink } = this.#parts;
+    const pages = pagesOf(sessions.find(session).commands.list, bytesOf, INVENTORY_PAGE_BYTES);
+    pages.forEach((commands, i) => {
+      const more = i + 1 < pages.length ? { more: true } : {};
+      uplink.reply(channel, { type: 'command_list', request, session, commands, ...more });
+    });
+  }
+
+  #sendPicture(session: Session, channel: number, question: Question, taken: Picture): void {
     const { recoveries, uplink } = this.#parts;
-    const { request, format, scope = 'all' } = question;
-    const { deflated, linesAbove, offset, size } = taken;
+    const { command, request, format, scope = 'all' } = question;
+    const { deflated, linesAbove, lost = 0, offset, size } = taken;
     const of = { request, session: question.session, handle: session.identity.handle, format };
-    const cut = scope === 'all' && linesAbove > 0 ? { linesAbove } : {};
+    const cut = {
+      ...(scope === 'all' && linesAbove > 0 ? { linesAbove } : {}),
+      ...(command === undefined ? {} : { command }),
+      ...(lost > 0 ? { lost } : {}),
+    };
     uplink.reply(channel, { type: 'snapshot_taken', ...of, offset, ...size, bytes: deflated.length, ...cut });
     uplink.snapshot(session, channel, deflated);
     recoveries.snapshotSent(deflated.length);
   }
 }
+
+const bytesOf = (command: SessionCommand) => Buffer.byteLength(JSON.stringify(command));
 
 export function requireOperator(role: ClientRole): void {
   if (role === 'viewer') throw viewOnly();

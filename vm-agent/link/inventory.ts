@@ -8,7 +8,7 @@ import { pagesOf, type SessionInfo } from '../../protocol/messages/session-info.
 
 export function firstWords(epoch: string, sessions: readonly SessionInfo[], graceMs: number): AgentMessage[] {
   const pages = pagesOf(sessions, bytesOf, INVENTORY_PAGE_BYTES);
-  const about = { ...(graceMs > 0 ? { graceMs } : {}), answersReadChecks: true };
+  const about = { ...(graceMs > 0 ? { graceMs } : {}), answersReadChecks: true, listsCommands: true };
   return pages.map((page, index): AgentMessage => {
     const part = { sessions: page, more: index + 1 < pages.length };
     return index === 0

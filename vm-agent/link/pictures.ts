@@ -1,6 +1,6 @@
 /**
  * Takes snapshots for clients that need not be attached (`take_snapshot`). Only one snapshot per session, format and
- * scope is taken at a time, and all requests made meanwhile share the next one. That one starts only after a pause as
+ * scope is taken at a time, and one of a session's commands. All requests made meanwhile share the next one. That one starts only after a pause as
  * long as the last one took, so that endless requests use at most half of the screen thread's time. Snapshots in flight
  * count like other output, and a snapshot without room is refused. Rules OU9, OU16.
  */
@@ -11,7 +11,7 @@ import { SNAPSHOT_INFLATED_MAX_BYTES, SNAPSHOTS_WAITING_MAX } from '../../protoc
 import type { ClientMessageOf } from '../../protocol/messages/client-message.ts';
 import type { CreditWindow } from '../output/credit-window.ts';
 import type { WindowOwner } from '../output/credit-windows.ts';
-import type { Snapshot, SnapshotRequest, Taken } from '../screen/snapshot.ts';
+import type { Snapshot } from '../screen/snapshot.ts';
 import type { Session } from '../session/session.ts';
 
 /** The longest pause. A snapshot that took longer had queued behind others, and clients wait for the next one. */
@@ -24,11 +24,18 @@ export function restAfter(tookMs: number): number {
 
 type Question = ClientMessageOf<'take_snapshot'>;
 
+export interface Picture extends Snapshot {
+  /** Of a command's output: bytes at its beginning that are left out. */
+  readonly lost?: number;
+}
+
+type TakenPicture = Picture | 'too large' | Refusal | undefined;
+
 interface PictureParts {
   readonly clock: Clock;
   readonly windowOf: (owner: WindowOwner) => CreditWindow;
   /** Sends a snapshot to the client that requested it. */
-  readonly send: (session: Session, channel: number, question: Question, taken: Snapshot) => void;
+  readonly send: (session: Session, channel: number, question: Question, picture: Picture) => void;
   /** The one place that turns a refusal into an answer. */
   readonly answering: (channel: number, question: Question, act: () => void) => void;
 }
@@ -67,7 +74,7 @@ export class Pictures {
     sitter.waiting++;
     const kinds = this.#next.get(session) ?? new Map<string, Waiting[]>();
     this.#next.set(session, kinds);
-    const kind = `${question.format} ${question.scope ?? 'all'}`;
+    const kind = question.command === undefined ? kindOf(question) : 'commands';
     const next = kinds.get(kind);
     if (next !== undefined) return void next.push({ sitter, question });
     this.#begin(session, kind, [{ sitter, question }]);
@@ -87,13 +94,16 @@ export class Pictures {
     const [first] = waiting;
     const kinds = this.#next.get(session);
     if (first === undefined || kinds === undefined) return;
-    kinds.set(kind, []);
-    const { format, scope = 'all' } = first.question;
-    const request: SnapshotRequest = { format, scope, atLeast: session.end };
+    const wanted = kindOf(first.question);
+    // Of the outputs of commands, one is drawn at a time.
+    const [served, later] = [true, false].map((isServed) =>
+      waiting.filter(({ question }) => (kindOf(question) === wanted) === isServed),
+    ) as [Waiting[], Waiting[]];
+    kinds.set(kind, later);
     const { clock } = this.#parts;
     const begunAt = clock.now();
-    void session.snapshot(request).then((taken) => {
-      for (const each of waiting) this.#deliver(session, each, taken);
+    void taking(session, first.question).then((taken) => {
+      for (const each of served) this.#deliver(session, each, taken);
       const restMs = restAfter(clock.now() - begunAt);
       if (restMs === 0) this.#goOn(session, kind);
       else clock.after(restMs, () => this.#goOn(session, kind));
@@ -108,13 +118,14 @@ export class Pictures {
     else if (kinds?.size === 0) this.#next.delete(session);
   }
 
-  #deliver(session: Session, { sitter, question }: Waiting, taken: Taken): void {
+  #deliver(session: Session, { sitter, question }: Waiting, taken: TakenPicture): void {
     const { channel } = sitter;
     if (this.#sitters.get(channel) !== sitter) return;
     sitter.waiting--;
     this.#parts.answering(channel, question, () => {
       if (taken === undefined) throw new Refusal('session_missing', 'This session does not exist any more.');
       if (taken === 'too large') throw screenTooLarge();
+      if (taken instanceof Refusal) throw taken;
       const window = this.#parts.windowOf(sitter);
       const bytes = taken.deflated.length;
       const now = this.#parts.clock.now();
@@ -137,6 +148,23 @@ export class Pictures {
     this.#sitters.set(channel, sitter);
     return sitter;
   }
+}
+
+/** Requests of one kind share a snapshot. */
+function kindOf({ format, scope, command }: Question): string {
+  return `${format} ${scope ?? 'all'} ${command ?? ''}`;
+}
+
+function taking(session: Session, question: Question): Promise<TakenPicture> {
+  const { command, format, scope = 'all' } = question;
+  if (command === undefined) return session.snapshot({ format, scope, atLeast: session.end });
+  return session.drawCommand(command, format).then(
+    ({ taken, lost }) => (taken === undefined || taken === 'too large' ? taken : { ...taken, lost }),
+    (error: unknown) => {
+      if (error instanceof Refusal) return error;
+      throw error;
+    },
+  );
 }
 
 const screenTooLarge = () =>

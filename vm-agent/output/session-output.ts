@@ -23,7 +23,10 @@ export type SessionScreen = Pick<
 >;
 export type OpenScreen = (
   size: Size,
-  options: Pick<SessionScreenOptions, 'events' | 'history' | 'theme' | 'widths'>,
+  options: Pick<SessionScreenOptions, 'events' | 'history' | 'marksNonce' | 'theme' | 'widths'> & {
+    /** The agent's setting if undefined. */
+    readonly scrollbackLines?: number;
+  },
 ) => SessionScreen;
 
 interface SessionOutputOptions {
@@ -36,13 +39,15 @@ interface SessionOutputOptions {
   /** Colours of the window that created the session, until another window decides. */
   readonly theme?: Theme | undefined;
   readonly widths: string;
+  /** What proves that a mark was made by our script in the shell. */
+  readonly marksNonce?: string | null | undefined;
   /** Screen events that do not concern output. */
   readonly screenEvents: Pick<SessionScreenEvents, 'answer' | 'title' | 'progress' | 'cwd'>;
   readonly keep: (kept: Pick<KeptSession, 'from' | 'snapshot'>) => SessionStorage;
   /** The old screen of a revived session; the new program prints below it. */
   readonly prelude?: Uint8Array;
-  /** Something was printed, and passed on. */
-  readonly passedOn: () => void;
+  /** This was printed, and passed on. The bytes are valid during this call only. */
+  readonly passedOn: (offset: number, bytes: Uint8Array) => void;
   /** The program has ended, and everything it printed was passed on. */
   readonly ended: (exit: Exit) => void;
 }
@@ -54,7 +59,7 @@ export class SessionOutput implements TerminalEvents {
   readonly screen: SessionScreen;
   /** What is kept on disk for the agent's next life. */
   readonly storage: SessionStorage;
-  readonly #passedOn: () => void;
+  readonly #passedOn: SessionOutputOptions['passedOn'];
   readonly #ended: (exit: Exit) => void;
   readonly #terminal: Terminal;
   readonly #batcher: OutputBatcher;
@@ -94,7 +99,7 @@ export class SessionOutput implements TerminalEvents {
     this.#batcher.write(bytes, isAll);
     this.screen.write(offset, bytes);
     this.storage.append(offset, bytes);
-    this.#passedOn();
+    this.#passedOn(offset, bytes);
   }
 
   /** The program has ended: sends everything it printed. */
@@ -150,9 +155,11 @@ export class SessionOutput implements TerminalEvents {
     this.storage.remove();
   }
 
-  #mirror({ openScreen, screenEvents, terminal, theme, widths }: SessionOutputOptions): SessionScreen {
+  #mirror(options: SessionOutputOptions): SessionScreen {
+    const { marksNonce, openScreen, screenEvents, terminal, theme, widths } = options;
     return openScreen(terminal.sizes.current, {
       widths,
+      marksNonce,
       ...(theme === undefined ? {} : { theme }),
       history: (before) => this.history.before(before),
       events: {

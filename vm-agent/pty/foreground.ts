@@ -12,7 +12,7 @@ import { groupMember, processStat } from './process-session.ts';
 const SHELLS: ReadonlySet<string> = new Set('sh bash dash zsh fish ksh mksh ash tcsh csh busybox'.split(' '));
 
 /** Shell options that take the next argument as their value. */
-const WITH_VALUE: ReadonlySet<string> = new Set(['-o', '+o', '-O', '+O', '--rcfile', '--init-file']);
+const WITH_VALUE: ReadonlySet<string> = new Set('-o +o -O +O --rcfile --init-file --init-command'.split(' '));
 
 /** Null if /proc does not tell. `pid` is the leader of the terminal's session. */
 export function foregroundOf(pid: number): string | null {
@@ -71,7 +71,8 @@ function taskOf(pid: number, shell: string): string | null {
 export function shellTask(shell: string, args: readonly string[]): string | null {
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] ?? '';
-    if (WITH_VALUE.has(arg)) at++;
+    // Fish runs the value of -C before its first prompt; other shells have another -C.
+    if (WITH_VALUE.has(arg) || (shell === 'fish' && arg === '-C')) at++;
     else if (/^-[a-z]*c/i.test(arg)) return `${shell} -c`;
     else if (/^-[a-z]*s/.test(arg))
       return null; // the rest are arguments for the commands that are typed

@@ -3,6 +3,9 @@ import { Refusal } from '../../protocol/errors.ts';
 import { ENV_NAME_MAX_CHARS, ENV_VARIABLES_MAX } from '../../protocol/limits.ts';
 import { isHook } from './environment-hooks.ts';
 
+/** The agent's own: by it a script of ours learns a session's nonce. No caller sets it, and it is never stored. */
+export const MARKS_VARIABLE = 'HOLDFAST_MARKS';
+
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 type Variables = Readonly<Record<string, string>>;
@@ -22,7 +25,9 @@ export function sessionEnvironment(base: Variables, added: Variables = {}): Reco
 
 /** The part of an environment accepted by another version that this version accepts too. */
 export function acceptable(variables: Variables): Record<string, string> {
-  const kept = Object.entries(variables).filter(([name, value]) => NAME.test(name) && !isHook(name, value));
+  const kept = Object.entries(variables).filter(
+    ([name, value]) => NAME.test(name) && name !== MARKS_VARIABLE && !isHook(name, value),
+  );
   return Object.fromEntries(kept);
 }
 
@@ -39,6 +44,8 @@ function check(name: string, value: string): void {
       'bad_request',
       `The variable ${name} may not be set this way: it runs or loads code. Set it in the shell.`,
     );
+  if (name === MARKS_VARIABLE)
+    throw new Refusal('bad_request', `The variable ${name} may not be set: the agent uses it itself.`);
   if (value.includes('\0'))
     throw new Refusal('bad_request', `The value of ${name} contains a NUL character.`);
 }

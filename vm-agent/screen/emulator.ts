@@ -9,6 +9,7 @@ import type { SessionProgress } from '../../protocol/messages/session-info.ts';
 import { printable } from '../../protocol/printable.ts';
 import { boundColourLists } from '../../protocol/terminal/colour-lists.ts';
 import type { KeyModes } from '../../protocol/terminal/keyboard/key-modes.ts';
+import { MarkRows } from '../../protocol/terminal/marks/mark-rows.ts';
 import { resizeTerminal } from '../../protocol/terminal/resizing.ts';
 import { WidthMode } from '../../protocol/terminal/width/width-mode.ts';
 import { halfCharacterBytes } from '../../protocol/utf8.ts';
@@ -51,6 +52,8 @@ interface EmulatorOptions {
   readonly theme?: Theme;
   /** The version of the model that measures text; by default the newest. */
   readonly widths?: string | undefined;
+  /** The nonce of the marks that the session's shell makes; null if it makes none that can be verified. */
+  readonly marksNonce?: string | null | undefined;
   readonly events: EmulatorEvents;
 }
 
@@ -62,6 +65,7 @@ export class Emulator {
   readonly #guards: Guards;
   readonly #palette: Palette;
   readonly #widths: WidthMode;
+  readonly marks: MarkRows;
   readonly keys: KeyModes;
   /** The modes that xterm does not have. */
   readonly modes: Modes;
@@ -72,12 +76,14 @@ export class Emulator {
   #faults = 0;
   #cwd: string | null = null;
 
-  constructor({ size, scrollbackLines, theme, widths, events }: EmulatorOptions) {
+  constructor({ size, scrollbackLines, theme, widths, marksNonce = null, events }: EmulatorOptions) {
     this.#xterm = createXterm(size, scrollbackLines);
     this.#guards = guard(this.#xterm.core);
     boundColourLists(this.#xterm.terminal.parser);
     this.#widths = new WidthMode(this.#xterm.terminal, this.#xterm.core);
     if (widths !== undefined) this.#widths.begin(widths);
+    this.marks = new MarkRows(this.#xterm.terminal, this.#xterm.core);
+    this.marks.begin(marksNonce);
     this.#palette = new Palette(theme);
     this.#events = events;
     const answer = (text: string) => this.#announce((listener) => listener.answer(text));
@@ -207,7 +213,8 @@ export class Emulator {
   #ownState(): OwnState {
     const { initial } = this.#widths;
     const widths = { initial, active: this.#xterm.terminal.unicode.activeVersion };
-    return { widths, modes: this.modes.written, keys: this.keys.state };
+    const marks = { ...this.marks.state, nonce: this.marks.nonce };
+    return { widths, modes: this.modes.written, keys: this.keys.state, marks };
   }
 
   #listen(): void {

@@ -56,7 +56,7 @@ export class HostedScreen {
   #since: ParsedSince | undefined;
 
   constructor(
-    { screen, size, scrollbackLines, theme, widths, offset, from, cwd }: OpenMessage,
+    { screen, size, scrollbackLines, theme, widths, marksNonce, offset, from, cwd }: OpenMessage,
     limits: SnapshotLimits = SNAPSHOT_LIMITS,
   ) {
     this.#id = screen;
@@ -71,7 +71,7 @@ export class HostedScreen {
         this.#replaceEvent({ kind: 'progress', at: this.#received, progress }),
       bell: () => this.#replaceEvent({ kind: 'bell', at: this.#received }),
     };
-    this.#emulator = new Emulator({ size, scrollbackLines, theme, widths, events });
+    this.#emulator = new Emulator({ size, scrollbackLines, theme, widths, marksNonce, events });
     this.#emulator.setCwd(cwd);
     if (from === undefined) return;
     if ('output' in from) this.#items.push({ kind: 'restore', bytes: from.output });

@@ -24,6 +24,8 @@ export interface SessionScreenOptions {
   readonly theme?: Theme;
   /** The version of the model that measures text; by default the newest. */
   readonly widths?: string | undefined;
+  /** What proves that a mark was made by our script in the shell; by default no mark is verified. */
+  readonly marksNonce?: string | null | undefined;
   /** Output before `offset` that is still held, to rebuild a screen whose thread died. */
   readonly history?: (before: number) => Uint8Array;
 }

@@ -263,6 +263,7 @@ export class ScreenMirror {
       scrollbackLines: this.#options.scrollbackLines,
       theme: this.#theme,
       widths: this.#options.widths,
+      marksNonce: this.#options.marksNonce,
       offset: this.#feed.queue.start,
       cwd: this.#cwd,
       ...(from === undefined ? {} : { from }),

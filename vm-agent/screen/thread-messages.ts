@@ -40,6 +40,7 @@ export interface OpenMessage {
   readonly scrollbackLines: number;
   readonly theme: Theme;
   readonly widths?: string | undefined;
+  readonly marksNonce?: string | null | undefined;
   /** Offset of the first byte of output that will follow. */
   readonly offset: number;
   /** The initial state instead of a blank terminal: a snapshot, or raw output from before `offset`. */

@@ -7,11 +7,13 @@ import { Refusal } from '../../protocol/errors.ts';
 import type { CloseReason } from '../../protocol/messages/session-info.ts';
 import { printable } from '../../protocol/printable.ts';
 import { CLUSTERS } from '../../protocol/terminal/width/width-model.ts';
+import { nextCommandNumber } from '../commands/stored-commands.ts';
 import type { Keep } from '../disk/session-storage.ts';
 import type { LiveOutputEvents } from '../output/audience.ts';
 import { CreditWindows } from '../output/credit-windows.ts';
 import type { OpenScreen } from '../output/session-output.ts';
 import type { SpawnPty } from '../pty/pty.ts';
+import type { MarkShell } from '../shell/shell-marks.ts';
 import { newHandle, newId } from './ids.ts';
 import { PacedNews } from './paced-news.ts';
 import { Session } from './session.ts';
@@ -38,6 +40,8 @@ export interface ManagerEvents extends Omit<SessionEvents<Session>, 'audienceCha
 
 export interface ManagerOptions {
   readonly spawn: SpawnPty;
+  /** By default shells are started as they are. */
+  readonly markShell?: MarkShell;
   readonly openScreen: OpenScreen;
   /** Stores what the agent's next life needs. */
   readonly keep: Keep;
@@ -234,23 +238,28 @@ export class SessionManager {
   }
 
   #open(request: SessionRequest, id: string, prelude?: Uint8Array): Session {
-    const { defaults, limits, ...options } = this.#options;
+    const { defaults, limits, markShell = (spec) => spec, ...options } = this.#options;
     const identity = {
       id,
       handle: newHandle((handle) => this.findByHandle(handle) !== undefined),
       epoch: this.epoch,
       key: printable(request.key ?? '') || null,
       name: this.#sessions.nameFor(printable(request.name ?? '')),
+      marksNonce: request.marksNonce ?? newId(),
       widths: request.widths ?? defaults.widths ?? CLUSTERS.version,
       ...(request.graceMs === undefined ? {} : { graceMs: request.graceMs }),
     };
+    const marks = { nonce: identity.marksNonce, firstNumber: nextCommandNumber(request.commands) };
     const session = new Session(identity, programOf(request, defaults, id), {
       ...options,
+      spawn: (spec, events) => options.spawn(markShell(spec, marks), events),
       windowOf: (viewer) => this.windows.of(viewer),
       historyBytes: limits.historyBytes,
       events: this.#sessionEvents,
       place: this.#places++,
       theme: request.theme,
+      marksNonce: identity.marksNonce,
+      earlierCommands: request.commands,
       ...(prelude === undefined ? {} : { prelude }),
     });
     this.#sessions.add(session);

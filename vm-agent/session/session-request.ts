@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import type { Size } from '../../protocol/frame.ts';
 import type { Theme } from '../../protocol/messages/message-parts.ts';
+import type { StoredCommands } from '../commands/stored-commands.ts';
 import type { SpawnSpec } from '../pty/pty.ts';
 import { sessionEnvironment } from '../pty/session-environment.ts';
 
@@ -20,8 +21,12 @@ export interface SessionRequest {
   readonly theme?: Theme | undefined;
   /** The version of the model that measures its text; the agent's setting if undefined. */
   readonly widths?: string | undefined;
+  /** The nonce of an earlier life's marks, so that they stay valid; a new one if undefined. */
+  readonly marksNonce?: string | undefined;
   /** Its grace period; the agent's setting if undefined. */
   readonly graceMs?: number | undefined;
+  /** The commands of a revived session. */
+  readonly commands?: StoredCommands | undefined;
 }
 
 /** Shell, directory, environment and width model for requests that do not name their own. */

@@ -12,14 +12,13 @@
 import type { Clock } from '../../protocol/clock.ts';
 import { Refusal } from '../../protocol/errors.ts';
 import type { Size } from '../../protocol/frame.ts';
-import type { Theme } from '../../protocol/messages/message-parts.ts';
+import type { SnapshotFormat } from '../../protocol/messages/message-parts.ts';
 import type { SessionInfo } from '../../protocol/messages/session-info.ts';
 import type { ClientRole } from '../../protocol/roles.ts';
-import type { Keep } from '../disk/session-storage.ts';
+import { SessionCommands } from '../commands/session-commands.ts';
 import type { Attachment } from '../output/attachment.ts';
-import type { Audience, LiveOutputEvents } from '../output/audience.ts';
-import type { CreditWindow } from '../output/credit-window.ts';
-import type { WindowOwner } from '../output/credit-windows.ts';
+import type { Audience } from '../output/audience.ts';
+import { type DrawnOutput, drawOutput } from '../output/command-output.ts';
 import { type OpenScreen, SessionOutput } from '../output/session-output.ts';
 import { SessionReplays } from '../output/session-replays.ts';
 import { isInteractiveShell } from '../pty/foreground.ts';
@@ -27,37 +26,12 @@ import type { Exit, SpawnSpec } from '../pty/pty.ts';
 import { terminate } from '../pty/terminate.ts';
 import type { SnapshotRequest, Taken } from '../screen/snapshot.ts';
 import type { SessionInput } from '../terminal/session-input.ts';
-import { Terminal, type TerminalOptions } from '../terminal/terminal.ts';
+import { Terminal } from '../terminal/terminal.ts';
 import { type Described, Description } from './description.ts';
 import { SessionClients } from './session-clients.ts';
 import type { SessionEvents } from './session-events.ts';
 import { SessionFacts } from './session-facts.ts';
-
-interface SessionIdentity {
-  readonly id: string;
-  /** The session's number in data frames. */
-  readonly handle: number;
-  readonly epoch: string;
-  readonly key: string | null;
-  readonly name: string;
-  /** The version of the model that measures its text, for all of its life. */
-  readonly widths: string;
-  /** Its own grace period, if it has one. */
-  readonly graceMs?: number;
-}
-
-interface SessionOptions extends TerminalOptions {
-  readonly openScreen: OpenScreen;
-  /** The credit window of a client. */
-  readonly windowOf: (viewer: WindowOwner) => CreditWindow;
-  readonly events: SessionEvents<Session>;
-  readonly outputEvents: (session: Session) => LiveOutputEvents;
-  readonly keep: Keep;
-  /** The session's position in the list. */
-  readonly place: number;
-  /** Colours of the window that created it. */
-  readonly theme?: Theme | undefined;
-}
+import type { SessionIdentity, SessionOptions } from './session-options.ts';
 
 type State =
   | { readonly name: 'orphaned'; readonly since: Date }
@@ -69,6 +43,8 @@ export class Session {
   readonly replays: SessionReplays;
   readonly input: SessionInput;
   readonly clients: SessionClients;
+  readonly commands: SessionCommands;
+  readonly #openScreen: OpenScreen;
   readonly #events: SessionEvents<Session>;
   readonly #clock: Clock;
   readonly #terminal: Terminal;
@@ -77,12 +53,15 @@ export class Session {
   readonly #description: Description;
   #state: State;
 
-  constructor(identity: SessionIdentity, spec: SpawnSpec, options: SessionOptions) {
+  constructor(identity: SessionIdentity, spec: SpawnSpec, options: SessionOptions<Session>) {
     const createdAt = new Date();
     this.identity = identity;
     this.#state = { name: 'orphaned', since: createdAt };
     this.#events = options.events;
     this.#clock = options.clock;
+    this.#openScreen = options.openScreen;
+    const { clock, earlierCommands: earlier, marksNonce: nonce } = options;
+    this.commands = new SessionCommands({ clock, nonce, earlier });
     this.#description = new Description({
       clock: options.clock,
       look: () => this.#described,
@@ -209,8 +188,18 @@ export class Session {
     return this.#output.screen.snapshot(request);
   }
 
-  #openOutput(spec: SpawnSpec, createdAt: Date, options: SessionOptions): SessionOutput {
-    const { id, key, name, widths, graceMs } = this.identity;
+  /** What a command printed, without the rest of the screen. Throws `command_unknown` or `output_gone`. */
+  async drawCommand(number: number, format: SnapshotFormat): Promise<DrawnOutput> {
+    const command = this.commands.find(number);
+    if (command === undefined)
+      throw new Refusal('command_unknown', 'This session has no such command, or it is no longer listed.');
+    const { widths } = this.identity;
+    const how = { terminal: this.#terminal, openScreen: this.#openScreen, widths, clock: this.#clock };
+    return drawOutput(command, format, how);
+  }
+
+  #openOutput(spec: SpawnSpec, createdAt: Date, options: SessionOptions<Session>): SessionOutput {
+    const { id, key, name, widths, marksNonce, graceMs } = this.identity;
     const { keep, place } = options;
     const metadata = {
       ...(graceMs === undefined ? {} : { graceMs }),
@@ -220,6 +209,7 @@ export class Session {
       title: null,
       place,
       widths,
+      marksNonce,
       createdAt: createdAt.toISOString(),
       exit: null,
     };
@@ -227,7 +217,8 @@ export class Session {
       ...options,
       widths,
       terminal: this.#terminal,
-      keep: (kept) => keep({ id, metadata, ...kept, cwd: () => this.#directory(spec) }),
+      keep: (kept) =>
+        keep({ id, metadata, ...kept, cwd: () => this.#directory(spec), commands: this.commands }),
       screenEvents: {
         // The screen answers device queries exactly once, however many clients watch.
         answer: (bytes) => this.input.answer(bytes),
@@ -241,7 +232,10 @@ export class Session {
         cwd: (path) => this.#facts.moveTo(path),
       },
       events: options.outputEvents(this),
-      passedOn: () => this.#description.printed(),
+      passedOn: (offset, bytes) => {
+        this.commands.printed(offset, bytes);
+        this.#description.printed();
+      },
       ended: (exit) => this.#finish(exit),
     });
   }
@@ -282,6 +276,7 @@ export class Session {
 
   #finish(exit: Exit): void {
     this.#enter({ name: 'exited', exit });
+    this.commands.exited(this.end);
     this.#output.storage.update({ exit });
     this.#events.exited(this, this.end);
   }

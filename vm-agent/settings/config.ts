@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { SESSIONS_MAX } from '../../protocol/limits.ts';
 import { isRegion, REGIONS, WORKSPACE_NAME } from '../../protocol/token.ts';
+import { parseEnvFile } from './env-file.ts';
 
 export const DEFAULT_ENV_FILE = '/etc/workspace/agent.env';
 
@@ -116,6 +117,15 @@ export const SETTINGS = {
       'how new sessions measure text: `clusters` counts an emoji with its modifiers as one character, `code-points` counts each code point, as the C library does',
     wanted: '`clusters` or `code-points`',
     parse: (text) => (text === 'clusters' || text === 'code-points' ? text : undefined),
+  }),
+  shellMarks: setting<'on' | 'off'>({
+    variable: 'PTY_SHELL_MARKS',
+    flag: '--shell-marks',
+    fallback: 'on',
+    meaning:
+      'whether bash, zsh and fish tell where each command, its output and its end are; `off` starts them as they are',
+    wanted: '`on` or `off`',
+    parse: (text) => (text === 'on' || text === 'off' ? text : undefined),
   }),
   stateDir: setting({
     variable: 'PTY_STATE_DIR',
@@ -258,21 +268,6 @@ function readFlags(args: readonly string[]): Map<string, string> {
     flags.set(typed, token.value);
   }
   return flags;
-}
-
-/**
- * `NAME=value` lines; `#` starts a comment line; values may be quoted. Node's `parseEnv` reads another format: it cuts
- * a value at any `#`, as in the path `/srv/a#b`, and ends a quoted value only at the next quote, lines below. In Node 20
- * it also loses the line after one that is not a setting, and before 20.12 it does not exist.
- */
-export function parseEnvFile(text: string): Map<string, string> {
-  const variables = new Map<string, string>();
-  for (const line of text.split('\n')) {
-    const match = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(.*?)\s*$/.exec(line);
-    const [, name, value] = match ?? [];
-    if (name !== undefined && value !== undefined) variables.set(name, value.replace(/^(["'])(.*)\1$/, '$2'));
-  }
-  return variables;
 }
 
 /** The default file may be missing; a file that was named explicitly may not. */

@@ -4,6 +4,7 @@ import { flushSync } from 'react-dom';
 import type { WorkspaceClient } from '../../client/workspace-client.ts';
 import type { SessionInfo } from '../../protocol/messages/session-info.ts';
 import { printable } from '../../protocol/printable.ts';
+import { promptItems } from './command-menu.ts';
 import type { ClosingQuestion } from './components/questions.tsx';
 import type { MenuItem } from './elements/menu.tsx';
 import { optionComposes } from './settings/platform.ts';
@@ -178,6 +179,8 @@ function obey(command: PageCommand, parts: PageParts, actions: Actions): void {
       return active === null ? undefined : windowTabs.moveBy(active, command.step);
     case 'zoom':
       return zoom(parts, command.step);
+    case 'prompt':
+      return views.active?.marks.jump(command.step);
     case 'to-terminal':
       return views.focus();
     case 'to-tabs':
@@ -222,6 +225,7 @@ function menuItems(
   items.push(
     { label: 'Select all', run: back(() => views.active?.selectAll()) },
     { label: 'Find', keys: 'Ctrl+Shift+F', run: () => run({ kind: 'find' }) },
+    ...promptItems(views, focusTerminal),
   );
   if (mayType && active !== null) {
     items.push(

@@ -1,7 +1,9 @@
 /** What opens over the page: the menu of the terminal, questions, and the panels. */
 import { Suspense } from 'react';
 import type { WorkspaceClient } from '../../client/workspace-client.ts';
+import { commandItems } from './command-menu.ts';
 import { LinkQuestion } from './components/link-question.tsx';
+import { MarkHeading, MarkTip } from './components/mark-tip.tsx';
 import { ClosingDialog, type ClosingQuestion, QuestionDialog } from './components/questions.tsx';
 import { Menu } from './elements/menu.tsx';
 import { LazySessionsPanel, LazySettingsPanel } from './lazy-panels.tsx';
@@ -26,6 +28,27 @@ export function TerminalMenu({ sessions, commands }: Omit<Props, 'settings'>) {
       onClose={() => views.openMenu(null)}
       onDismiss={() => {
         views.openMenu(null);
+        commands.focusTerminal();
+      }}
+    />
+  );
+}
+
+/** What is told of a command whose mark is under the mouse, and what can be done with one that was chosen. */
+export function CommandMarkDialogs({ sessions, commands }: Omit<Props, 'settings'>) {
+  const { views, view } = sessions;
+  const { markMenu: menu, markTip: tip } = view;
+  if (menu === null) return tip === null ? null : <MarkTip {...tip} />;
+  const close = () => views.marks.close();
+  return (
+    <Menu
+      label={`${menu.title}, ${menu.details}`}
+      heading={<MarkHeading {...menu} />}
+      at={menu.at}
+      items={commandItems(menu, views, commands.focusTerminal)}
+      onClose={close}
+      onDismiss={() => {
+        close();
         commands.focusTerminal();
       }}
     />

@@ -13,7 +13,13 @@ import { useVisualViewport } from './elements/use-visual-viewport.ts';
 import { LoginBar } from './login/login-bar.tsx';
 import type { PageSignIn } from './login/sign-in.ts';
 import { type PageCommands, type PagePanel, pageCommands } from './page-commands.ts';
-import { MaybeClosingDialog, OpenedPanel, TerminalMenu, TerminalQuestions } from './page-dialogs.tsx';
+import {
+  CommandMarkDialogs,
+  MaybeClosingDialog,
+  OpenedPanel,
+  TerminalMenu,
+  TerminalQuestions,
+} from './page-dialogs.tsx';
 import {
   useFocusOnTerminal,
   usePageKeys,
@@ -85,6 +91,7 @@ export function TerminalPage(props: Props) {
         }}
       />
       <TerminalMenu sessions={sessions} commands={commands} />
+      <CommandMarkDialogs sessions={sessions} commands={commands} />
       <TerminalQuestions sessions={sessions} commands={commands} settings={settings} />
       <MaybeClosingDialog question={opened.closing} commands={commands} />
       <OpenedPanel

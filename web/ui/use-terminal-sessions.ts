@@ -3,6 +3,7 @@ import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { WorkspaceClient } from '../../client/workspace-client.ts';
 import type { Clock } from '../../protocol/clock.ts';
 import type { Theme } from '../../protocol/messages/message-parts.ts';
+import { commandTimesOf } from './connection/command-times-of.ts';
 import { randomId } from './connection/random-id.ts';
 import type { SettingsStore } from './settings/settings.ts';
 import { TabMemory } from './tabs/tab-memory.ts';
@@ -33,7 +34,8 @@ export function useTerminalSessions(options: TerminalSessionsOptions): TerminalS
     const closesOnExit = () => settings.current.closeOnExit;
     const windowTabs = new Tabs({ client, memory, clock, newKey: randomId, closesOnExit });
     const tellTheme = (theme: Theme) => client.setTheme(theme);
-    const views = new TerminalViews({ windowTabs, settings, mayUseWebgl, tellTheme });
+    const commandTimes = commandTimesOf(client);
+    const views = new TerminalViews({ windowTabs, settings, mayUseWebgl, tellTheme, commandTimes });
     return { windowTabs, views, store: new TabsViewStore({ client, windowTabs, views }) };
   }, [client, clock, mayUseWebgl, settings, workspace]);
 

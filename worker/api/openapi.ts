@@ -94,6 +94,7 @@ const OTHERS: readonly Described[] = [
 const PARAMETERS: Readonly<Record<string, { readonly name: string; readonly description: string }>> = {
   ws: { name: 'workspace', description: 'The workspace; the credential must be for it.' },
   id: { name: 'session', description: 'The id of a session.' },
+  number: { name: 'command', description: 'The number of a command.' },
 };
 
 function operation({ path, access, documentation }: Described): JsonSchema {

@@ -8,6 +8,7 @@ import { type Access, operators, people } from '../gate/passage.ts';
 import { resetAgentKey, showAgentKey } from '../http/agent-keys.ts';
 import type { Handler, Route } from '../http/http.ts';
 import { showAudit } from './audit.ts';
+import { listCommands, showCommandOutput } from './commands.ts';
 import { typeInput } from './input.ts';
 import { showMetrics } from './metrics.ts';
 import * as schemas from './request/schemas.ts';
@@ -57,6 +58,7 @@ const busy = [
   'There are too many connections or large answers; try again later.',
   schemas.errorSchema,
 ] as const;
+const outdated = ['The agent of the machine is too old for that.', schemas.errorSchema] as const;
 const late = ['The machine did not answer in time.', schemas.errorSchema] as const;
 const useless = ['The machine sent data that cannot be used.', schemas.errorSchema] as const;
 
@@ -144,6 +146,35 @@ export const apiRoutes: readonly DocumentedRoute[] = [
       502: useless,
       503: offline,
       504: unknown,
+    },
+  }),
+  route('GET', `${session}/commands`, people, listCommands, {
+    operationId: 'listCommands',
+    summary: 'The last 200 commands of a session, as its shell reports them (OSC 133 and 633).',
+    answers: {
+      200: ['The commands.', schemas.commandListSchema],
+      404: missing,
+      429: busy,
+      501: outdated,
+      502: useless,
+      503: offline,
+      504: late,
+    },
+  }),
+  route('GET', `${session}/commands/:number/output`, people, showCommandOutput, {
+    operationId: 'showCommandOutput',
+    summary: 'What one command printed.',
+    query: schemas.commandOutputQuery,
+    answers: {
+      200: ['The output.', schemas.snapshotSchema],
+      404: ['There is no such session or command.', schemas.errorSchema],
+      410: ['The output is no longer kept.', schemas.errorSchema],
+      413: ['The output is too large; use format=text.', schemas.errorSchema],
+      429: busy,
+      501: outdated,
+      502: useless,
+      503: offline,
+      504: late,
     },
   }),
   route('GET', `${session}/stream`, people, streamSession, {

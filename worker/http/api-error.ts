@@ -9,11 +9,13 @@ export type FailureStatus =
   | 405
   | 408
   | 409
+  | 410
   | 413
   | 422
   | 426
   | 429
   | 500
+  | 501
   | 502
   | 503
   | 504;
@@ -39,6 +41,7 @@ const STATUS: Readonly<Record<ErrorCode, FailureStatus>> = {
   agent_offline: 503,
   bad_request: 400,
   command_missing: 422,
+  command_unknown: 404,
   cwd_missing: 422,
   forbidden: 403,
   input_backlog: 429,
@@ -47,11 +50,13 @@ const STATUS: Readonly<Record<ErrorCode, FailureStatus>> = {
   internal: 500,
   no_pty: 503,
   not_executable: 422,
+  output_gone: 410,
   session_exited: 409,
   session_limit: 409,
   session_missing: 404,
   slow_down: 429,
   unauthorized: 401,
+  unsupported: 501,
 };
 
 /** The answer to an exception from a handler; undefined when the exception is a bug. */

@@ -28,6 +28,8 @@ const agentPeer = v.object({
   sessionsHaveGraces: v.optional(v.boolean(), false),
   /** Whether the agent said that it answers `read_check`. [RL25] */
   answersReadChecks: v.optional(v.boolean()),
+  /** Whether the agent said that it answers `list_commands`. */
+  listsCommands: v.optional(v.boolean()),
   /** Whether the agent has sent `hello`, which begins a link and may be sent only once. [AG1] */
   saidHello: v.optional(v.boolean()),
   ...seat,

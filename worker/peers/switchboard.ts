@@ -70,7 +70,7 @@ export class Switchboard<S> {
 
   /** Updates what is known about the newest agent. Returns the new peer, for its attachment. */
   describeAgent(
-    what: Partial<Pick<AgentPeer, 'graceMs' | 'sessionsHaveGraces' | 'answersReadChecks' | 'saidHello'>>,
+    what: Partial<Omit<AgentPeer, 'role' | 'generation' | 'credential' | 'connectedAt'>>,
   ): { readonly socket: S; readonly peer: AgentPeer } | null {
     const socket = this.agent;
     const peer = socket === null ? undefined : this.#peers.get(socket);

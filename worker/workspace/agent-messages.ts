@@ -2,10 +2,12 @@
 
 import { ProtocolError } from '../../protocol/errors.ts';
 import { type AgentMessage, LINK_QUESTION } from '../../protocol/messages/agent-message.ts';
-import { FROM_THE_RELAY } from '../../protocol/messages/server-message.ts';
+import { FROM_THE_RELAY, type ServerMessage } from '../../protocol/messages/server-message.ts';
 import { endReasonOf, type SessionInfo } from '../../protocol/messages/session-info.ts';
 import { ROW_COST } from '../metering/turn.ts';
+import { ownerOf } from '../peers/owner.ts';
 import type { AgentPeer } from '../peers/peer.ts';
+import { byteLength } from '../platform/byte-length.ts';
 import { observeAgent } from './audit-observer.ts';
 import type { PresenceWatch } from './presence-watch.ts';
 import type { WorkspaceSockets } from './workspace-sockets.ts';
@@ -43,6 +45,7 @@ function perform(
         board.describeAgent({
           graceMs: message.graceMs ?? 0,
           answersReadChecks: message.answersReadChecks === true,
+          listsCommands: message.listsCommands === true,
           saidHello: true,
         }),
       );
@@ -71,7 +74,7 @@ function perform(
       return;
     case 'to_client': {
       const socket = board.client(message.channel);
-      if (socket !== null) room.outbox.tell(socket, message.message);
+      if (socket !== null) tellClient(room, socket, message.message, now);
       return;
     }
     case 'to_clients':
@@ -86,6 +89,15 @@ function perform(
       if (message.question !== LINK_QUESTION) presence.plan(now, true);
       return;
   }
+}
+
+/** A list is charged to the token of the client: nobody else has asked for it. [RL16] */
+function tellClient(room: WorkspaceSockets, socket: WebSocket, message: ServerMessage, now: number): void {
+  const text = JSON.stringify(message);
+  const bytes = byteLength(text);
+  const peer = room.board.peerOf(socket);
+  if (message.type === 'command_list' && peer !== undefined) room.lists.took(ownerOf(peer), bytes, now);
+  room.outbox.tellText(socket, text, bytes);
 }
 
 /**

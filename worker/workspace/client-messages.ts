@@ -54,6 +54,18 @@ function perform(
         return room.outbox.tell(socket, errorMessage(tooManyLists, message, retryAfterMs));
       return list(room, socket, peer, message, now);
     }
+    case 'list_commands': {
+      const retryAfterMs = room.lists.waitMs(ownerOf(peer), now);
+      if (retryAfterMs > 0)
+        return room.outbox.tell(socket, errorMessage(tooManyLists, message, retryAfterMs));
+      room.pace.chargeToken(socket, COMMANDS_ANSWER_COST, now);
+      return room.outbox.tellAgent({
+        type: 'from_client',
+        channel: peer.channel,
+        role: peer.role,
+        message,
+      });
+    }
     case 'save_layout':
       room.registry.saveLayout(message.layout, now);
       return room.outbox.tell(socket, {
@@ -84,6 +96,9 @@ function perform(
  * several connections, made every key of others wait for a second. [RL27]
  */
 const ATTACH_ANSWER_COST = 12;
+
+/** The cost of an empty list of commands: a message of the agent, and a text for the client. Its bytes count as a list. */
+const COMMANDS_ANSWER_COST = 3;
 
 const isLongList = (message: ClientMessage) =>
   message.type === 'list_sessions' && message.session === undefined;
@@ -127,6 +142,11 @@ function refusalOf(room: WorkspaceSockets, peer: ClientPeer, message: ClientMess
   if (answeredBy === 'relay') return null;
   if (room.board.agent === null) {
     return new Refusal('agent_offline', 'The machine is not connected. This is retried when it comes back.');
+  }
+  const isAboutCommands =
+    message.type === 'list_commands' || (message.type === 'take_snapshot' && message.command !== undefined);
+  if (isAboutCommands && !room.agentListsCommands) {
+    return new Refusal('unsupported', 'The agent of this machine is too old to list commands. Update it.');
   }
   if (message.type === 'create_session' && room.registry.sessions.isFull()) {
     return new Refusal('session_limit', `A workspace has at most ${SESSIONS_MAX} sessions; close one first.`);

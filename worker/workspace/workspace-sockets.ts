@@ -188,6 +188,12 @@ export class WorkspaceSockets {
     );
   }
 
+  /** An earlier agent would take such a request for a malformed message, and leave. */
+  get agentListsCommands(): boolean {
+    const peer = this.board.agent === null ? undefined : this.board.peerOf(this.board.agent);
+    return peer?.role === 'agent' && peer.listsCommands === true;
+  }
+
   agentPresence(): AgentPresence {
     const agent = this.registry.agent();
     const socket = this.board.agent;
@@ -200,6 +206,7 @@ export class WorkspaceSockets {
       ...agent,
       lastSeen: new Date(this.heardAt(socket)).toISOString(),
       ...(graceMs > 0 ? { graceMs } : {}),
+      ...(this.agentListsCommands ? { listsCommands: true } : {}),
     };
   }
 

@@ -53,14 +53,18 @@ describe('output that is passed on to a terminal', () => {
   });
 
   it.each([
-    ['\x1b]133;A\x07', '\x1b]133;A\x1b\\'],
-    ['\x1b]133;A;click_events=1;cl=line\x07', '\x1b]133;A\x1b\\'],
-    ['\x1b]133;C;cmdline=rm\x07', '\x1b]133;C\x1b\\'],
-    ['\x1b]133;D;130;aid=1\x07', '\x1b]133;D;130\x1b\\'],
-    ['\x1b]133;D;1300\x07', '\x1b]133;D\x1b\\'],
-    ['\x1b]133;Apple\x07\x1b]133;L\x07\x1b]133\x07', ''],
-  ])('[OU14] passes the prompt mark %j on without options', (text, passed) => {
-    expect(drawn(text)).toBe(passed);
+    ['a prompt', '133;A;nonce=bm9uY2U;click_events=1', '133;A'],
+    ['a command', '133;C;nonce=bm9uY2U;n=7;cmdline_url=ls', '133;C'],
+    ['its end', '133;D;1;nonce=bm9uY2U;n=7', '133;D;1'],
+  ])(
+    '[OU14] [T3] passes the mark of %s without what is not meant for this terminal',
+    (_what, made, passed) => {
+      expect(drawn(`a\x1b]${made}\x07b`)).toBe(`a\x1b]${passed}\x1b\\b`);
+    },
+  );
+
+  it.each(['133;L', '133;P;k=i', '133;Z', '633;A', '633;E;ls;bm9uY2U'])('[OU14] [T3] drops %s', (made) => {
+    expect(drawn(`a\x1b]${made}\x07b`)).toBe('ab');
   });
 
   it.each([

@@ -43,6 +43,8 @@ describe('an invalid command line', () => {
     { args: ['wait', 'x', '--text', '('], says: /--text needs a regular expression/ },
     { args: ['wait', 'x', '--timeout', 'soon'], says: /--timeout needs seconds/ },
     { args: ['snapshot', '--format', 'pdf'], says: /--format must be text, ansi or html/ },
+    { args: ['snapshot', '--command', 'make'], says: /--command must be the number of a command/ },
+    { args: ['snapshot', '--command', '1', '--history'], says: /exclude each other/ },
     { args: ['audit', '--since', 'yesterday'], says: /--since needs a time like/ },
     { args: ['audit', '--limit', '0'], says: /--limit needs a number from 1 to 10000/ },
     { args: ['audit', '--limit', '10001'], says: /--limit needs a number from 1 to 10000/ },

@@ -49,6 +49,7 @@ describe('the link', () => {
         sessions: [],
         more: false,
         answersReadChecks: true,
+        listsCommands: true,
       },
     ]);
     const id = relay.creates();

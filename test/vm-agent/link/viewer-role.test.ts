@@ -94,6 +94,13 @@ const ROWS: Readonly<
       { type: 'take_snapshot', request: 'q', session: ended, format: 'html', scope: 'screen' },
     ],
   },
+  list_commands: {
+    outcome: 'answered',
+    row: ({ driven, ended }) => [
+      { type: 'list_commands', request: 'q', session: driven },
+      { type: 'list_commands', request: 'q', session: ended },
+    ],
+  },
   read_metrics: { outcome: 'forbidden', row: () => [{ type: 'read_metrics', request: 'q' }] },
 };
 

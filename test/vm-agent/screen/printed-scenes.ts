@@ -1,5 +1,7 @@
 /** Recordings of output that no installed program prints, composed here sequence by sequence. */
 
+import { NONCE } from './terminal-state.ts';
+
 interface Printed {
   readonly cols: number;
   readonly rows: number;
@@ -18,6 +20,7 @@ export function printed(): Record<string, Printed> {
     modes: { cols: 72, rows: 16, output: modes() },
     spinner: { cols: 80, rows: 24, output: spinner() },
     reflow: reflow(),
+    marks: marks(),
   };
 }
 
@@ -108,6 +111,43 @@ function spinner(): string {
     (n) => `${CSI}2A${CSI}1G${CSI}32m${'█'.repeat(n)}${CSI}0m${'░'.repeat(50 - n)} ${n * 2}%${CSI}2B\r`,
   );
   return `${CSI}?25lstart\r\n\r\n${turns.join('')}${bars.join('')}\r${CSI}2K${CSI}?25hdone in 3 s\r\n$ `;
+}
+
+/** A shell that marks its prompts and commands, first without a nonce, then with that of the tests' terminals. */
+function marks(): Printed {
+  const osc = (data: string) => `\x1b]${data}\x07`;
+  const ran = (number: number, line: string, output: string, proof: string) =>
+    `${osc(`133;A${proof}`)}${CSI}32mdemo${CSI}0m:~$ ${line}\r\n${osc(`133;C${proof};n=${number};cmdline_url=${line}`)}${output}${osc(`133;D;${number % 3};${proof.slice(1)};n=${number}`)}`;
+  const outputs = [
+    '',
+    'one line\r\n',
+    'no newline',
+    `${'long words that wrap '.repeat(9)}\r\n`,
+    '1\r\n2\r\n3\r\n',
+  ];
+  const several = (from: number, proof: string) =>
+    range(30)
+      .map((n) => ran(from + n, `command ${from + n}`, outputs[n % outputs.length] ?? '', proof))
+      .join('');
+  const proof = `;nonce=${NONCE}`;
+  const parts = [
+    several(1, ''),
+    several(31, proof),
+    `${osc(`133;A${proof}`)}$ vim${CSI}?1049h${CSI}2J~${osc(`133;A${proof}`)}${CSI}?1049l${CSI}H${CSI}2J$ `,
+    `${several(61, proof)}${several(91, ';nonce=other')}${CSI}5A${CSI}3M${osc(`133;A${proof}`)}$ `,
+  ];
+  const ends = parts.map((_, index) => Buffer.byteLength(parts.slice(0, index + 1).join('')));
+  const sizes = [
+    { cols: 40, rows: 20 },
+    { cols: 100, rows: 12 },
+    { cols: 64, rows: 24 },
+  ];
+  return {
+    cols: 80,
+    rows: 24,
+    output: parts.join(''),
+    resizes: sizes.map((size, index) => ({ offset: ends[index] ?? 0, ...size })),
+  };
 }
 
 function reflow(): Printed {

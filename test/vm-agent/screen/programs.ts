@@ -1,6 +1,6 @@
 /** Random programs for property tests: what they print, the terminal they print to, and where to cut. */
 import fc from 'fast-check';
-import { bytesOf } from './terminal-state.ts';
+import { bytesOf, NONCE } from './terminal-state.ts';
 
 const CSI = '\x1b[';
 const number = (max: number) => fc.integer({ min: 0, max });
@@ -41,6 +41,25 @@ const sgr = oneOf(
   ...'0 1 2 3 4 4:2 4:3 5 7 8 9 21 22 23 24 25 27 28 29 31 42 93 104 38;5;3 38;5;200 48;5;17'.split(' '),
   ...'38;2;1;2;3 48;2;200;100;50 58;5;9 58;2;9;8;7 59 53 55 39 49 1;31;44 0;7'.split(' '),
 ).map((codes) => `${CSI}${codes}m`);
+
+/** Marks of a shell, in and out of order. `proof` is their nonce. */
+const marksWith = (proof: fc.Arbitrary<string>) =>
+  fc.oneof(
+    { weight: 2, arbitrary: proof.map((nonce) => `133;A${nonce}`) },
+    {
+      weight: 2,
+      arbitrary: fc
+        .tuple(proof, number(5), oneOf('', ';cmdline_url=ls', ';cmdline_url=a%3bb%0a%25 é'))
+        .map(([nonce, n, line]) => `133;C${nonce};n=${n}${line}`),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.tuple(proof, oneOf('', ';0', ';1')).map(([nonce, exit]) => `133;D${exit}${nonce}`),
+    },
+    oneOf('633;E;ls', '633;E;a\\x3bb\\\\', `633;E;ls;${NONCE}`, '633;A', '633;C', '633;D;2', '133;B'),
+  );
+
+const mark = marksWith(oneOf('', '', ';nonce=other', `;nonce=${NONCE}`));
 
 // Without mode 7: with wrapping off xterm drops a wide character that does not fit but lets marks join it.
 const token = fc.oneof(
@@ -98,6 +117,8 @@ const token = fc.oneof(
   number(2).map((protection) => `${CSI}${protection}"q`),
   oneOf('?J', '?K', '?2J', '?1K', '2J', '1J', '2K', '1K').map((erase) => CSI + erase),
   fc.tuple(text, number(5)).map(([before, count]) => `${before}${CSI}${count}b`),
+  { weight: 3, arbitrary: mark.map((data) => `\x1b]${data}\x07`) },
+  fc.tuple(mark, text).map(([data, line]) => `\x1b]${data}\x1b\\${line}\r\n`),
   oneOf(
     '\x1b_apc\x1b\\',
     '\x1bP$qm\x1b\\',
@@ -114,5 +135,31 @@ export const program = fc.record({
   size: fc.record({ cols: fc.integer({ min: 2, max: 24 }), rows: fc.integer({ min: 2, max: 10 }) }),
   scrollback: fc.constantFrom(0, 3, 10, 50),
   output: fc.array(token, { maxLength: 40 }).map((tokens) => bytesOf(tokens.join(''))),
+  at: fc.double({ min: 0, max: 1, noNaN: true }),
+});
+
+/** Mostly marks, and what moves, erases or deletes rows. */
+const markedToken = (proof: string) =>
+  fc.oneof(
+    {
+      weight: 8,
+      arbitrary: (proof === 'any' ? mark : marksWith(oneOf(proof))).map((data) => `\x1b]${data}\x07`),
+    },
+    { weight: 4, arbitrary: oneOf('$ ls', 'output', 'longer than a row of it', '界界界') },
+    { weight: 4, arbitrary: oneOf('\r\n', '\r\n', '\n', '\r') },
+    fc.tuple(number(9), oneOf(...'ABHLMST')).map(([count, final]) => `${CSI}${count}${final}`),
+    oneOf('J', '1J', '2J', '3J', 'H', '2;5r', 'r', '?47h', '?47l', '?1049h', '?1049l').map(
+      (rest) => CSI + rest,
+    ),
+    oneOf(`${CSI}H${CSI}2J`, `${CSI}H${CSI}2J${CSI}3J`, '\x1bM', '\x1bc'),
+  );
+
+export const markedProgram = fc.record({
+  size: fc.record({ cols: fc.integer({ min: 2, max: 24 }), rows: fc.integer({ min: 2, max: 10 }) }),
+  scrollback: fc.constantFrom(0, 3, 10, 50),
+  output: fc
+    .constantFrom('', `;nonce=${NONCE}`, 'any')
+    .chain((proof) => fc.array(markedToken(proof), { maxLength: 40 }))
+    .map((tokens) => bytesOf(tokens.join(''))),
   at: fc.double({ min: 0, max: 1, noNaN: true }),
 });

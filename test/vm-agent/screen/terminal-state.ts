@@ -28,8 +28,11 @@ import type {
 
 const SILENT = { answer() {}, report() {}, title() {}, progress() {}, cwd() {}, bell() {} };
 
+/** The nonce of the terminals here. */
+export const NONCE = 'bm9uY2Utb2YtdGhlLXRlc3Q';
+
 export function terminal(size: Size, scrollbackLines = SCROLLBACK_LINES): Emulator {
-  return new Emulator({ size, scrollbackLines, events: SILENT });
+  return new Emulator({ size, scrollbackLines, marksNonce: NONCE, events: SILENT });
 }
 
 export function ansi(emulator: Emulator, scope: 'screen' | 'all' = 'all'): Uint8Array {
@@ -120,9 +123,15 @@ export function stateOf(emulator: Emulator, rowsOf: RowsOf = allRows): Record<st
     widths: emulator.xterm.terminal.unicode.activeVersion,
     keys: JSON.stringify(emulator.keys?.state),
     modes: emulator.modes?.written,
+    marks: marksState(emulator),
     parser: _inputHandler._parser.currentState,
     joins: _inputHandler._parser.precedingJoinState,
   };
+}
+
+function marksState({ marks }: Emulator): readonly string[] {
+  const { commands, ...rest } = marks.state;
+  return [JSON.stringify(rest), ...commands.map(({ key: _, ...command }) => JSON.stringify(command))];
 }
 
 function bufferState(core: XtermCore, buffer: XtermBuffer, isActive: boolean, rowsOf: RowsOf): unknown {

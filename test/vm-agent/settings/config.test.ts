@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readTokenFile } from '../../../node/token-file.ts';
 import { defaultShell, shellEnvironment } from '../../../vm-agent/pty/shell-environment.ts';
-import { helpText, parseEnvFile, readConfig, SETTINGS } from '../../../vm-agent/settings/config.ts';
+import { helpText, readConfig, SETTINGS } from '../../../vm-agent/settings/config.ts';
+import { parseEnvFile } from '../../../vm-agent/settings/env-file.ts';
 
 const NEEDED = {
   HOLDFAST_RELAY: 'https://relay.example',
@@ -67,6 +68,7 @@ describe('settings', () => {
     outputBufferBytes: '256k',
     scrollbackLines: '-1',
     widths: 'graphemes',
+    shellMarks: 'yes',
     stateDir: 'relative/path',
     stateQuotaBytes: '1e9',
     orphanGraceSeconds: '1.5',

@@ -28,7 +28,10 @@ const written = document() as {
 it('[R2] has every route of the API, with its parameters', () => {
   const declared = routes
     .filter(({ method, path }) => method !== 'OPTIONS' && !ELSEWHERE.test(path))
-    .map(({ method, path }) => `${method} ${path.replace(':ws', '{workspace}').replace(':id', '{session}')}`);
+    .map(({ method, path }) => {
+      const named = path.replace(':ws', '{workspace}').replace(':id', '{session}');
+      return `${method} ${named.replace(':number', '{command}')}`;
+    });
   const documented = Object.entries(written.paths).flatMap(([path, operations]) =>
     Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
   );

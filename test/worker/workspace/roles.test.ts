@@ -55,6 +55,7 @@ const OPERATOR: Readonly<Record<ClientMessage['type'], 'answered' | 'passed' | '
   rename_session: 'passed',
   resize: 'passed',
   take_snapshot: 'passed',
+  list_commands: 'passed',
   read_metrics: 'passed',
   read: 'noted',
 };
@@ -66,6 +67,7 @@ const FOR_VIEWERS = [
   'hide_session',
   'detach_session',
   'take_snapshot',
+  'list_commands',
   'read',
 ];
 

@@ -136,6 +136,9 @@ describe('over HTTP', () => {
     [`POST ${one}/input`]: { status: 403, body: { data: 'rm' } },
     [`POST ${one}/resize`]: { status: 403, body: { cols: 10, rows: 5 } },
     [`GET ${one}/snapshot`]: { status: 200, path: () => '?format=text' },
+    [`GET ${one}/commands`]: { status: 200 },
+    // Its shell has reported none.
+    [`GET ${one}/commands/:number/output`]: { status: 404 },
     [`GET ${one}/stream`]: { status: 200 },
     [`GET ${one}/wait`]: { status: 200, path: () => '?for=text&text=screen' },
     [`GET ${ws}/metrics`]: { status: 403 },

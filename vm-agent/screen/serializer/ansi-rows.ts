@@ -93,10 +93,12 @@ export interface Rows {
   readonly cells: CellWriter;
   /** Text to write when the cursor is at the start of a row; the pen is plain before and after. It may print there. */
   readonly note?: { readonly row: number; readonly text: string };
+  /** The marks in each row. They print nothing. */
+  readonly marks?: ReadonlyMap<number, string>;
 }
 
 /** One string per row; the cursor ends anywhere in the last one. The pen ends plain. */
-export function* paintRows({ core, buffer, from, to, pen, cells, note }: Rows): Generator<string> {
+export function* paintRows({ core, buffer, from, to, pen, cells, note, marks }: Rows): Generator<string> {
   let out = beforeFirst(core, lineAt(buffer, from));
   let arrival: Join = out === '' ? 'line feed' : 'ahead';
   for (let row = from; row < to; row++) {
@@ -106,13 +108,19 @@ export function* paintRows({ core, buffer, from, to, pen, cells, note }: Rows): 
     const odd = oddCells(line, core.cols);
     let blank = arrival !== 'ahead';
     const isNoted = row === note?.row;
-    if (arrival === 'wrap' && (isNoted || odd.length > 0 || join === 'ahead' || !beginsPlainly(line))) {
+    const marked = marks?.get(row);
+    const isEntered = isNoted || marked !== undefined;
+    if (arrival === 'wrap' && (isEntered || odd.length > 0 || join === 'ahead' || !beginsPlainly(line))) {
       out += `${pen.plain()} \r`;
       blank = false;
     }
     if (isNoted) {
       out += `${pen.plain()}${note?.text}\r`;
       blank = false;
+    }
+    if (marked !== undefined) {
+      out += marked;
+      cells.interrupted();
     }
     if (join === 'ahead') {
       // Wrap first and paint afterwards, so that it does not matter what this row ends with.

@@ -17,6 +17,8 @@ import {
   writtenFlags,
   writtenOtherKeys,
 } from '../../../protocol/terminal/keyboard/key-modes.ts';
+import type { MarkState } from '../../../protocol/terminal/marks/command-rows.ts';
+import { type WrittenMarks, writtenMarks } from '../../../protocol/terminal/marks/write-marks.ts';
 import { OLD_WIDTHS } from '../../../protocol/terminal/width/old-widths.ts';
 import { CLUSTER_MODE } from '../../../protocol/terminal/width/width-mode.ts';
 import { CLUSTERS, CODE_POINTS, type WidthModel } from '../../../protocol/terminal/width/width-model.ts';
@@ -73,6 +75,8 @@ export interface OwnState {
   /** The sequences that set the modes that xterm does not have. */
   readonly modes: string;
   readonly keys: KeyState;
+  /** The marks of its shell, with the nonce of those that are verified. */
+  readonly marks: MarkState & { readonly nonce: string | null };
 }
 
 interface AnsiOptions extends OwnState {
@@ -89,16 +93,19 @@ const UNCLUSTERED = `\x1b[?${CLUSTER_MODE}l`;
 export function* ansiOf(
   core: XtermState,
   scope: SnapshotExtent,
-  { colors, links, widths, modes, keys }: AnsiOptions,
+  { colors, links, widths, modes, keys, marks }: AnsiOptions,
 ): Generator<string> {
   const { normal, alt, active } = core.buffers;
   const pen = new Pen(links === 'with links' ? core._oscLinkService : null);
   yield widths.initial === CODE_POINTS.version ? CLUSTERED : '';
   const cells = new CellWriter(widths.initial === OLD_WIDTHS ? undefined : CLUSTERS);
   const tools = { pen, cells };
+  const from = firstLine(scope, normal);
+  const written = writtenMarks(marks, marks.nonce, from);
   if (active !== alt) yield inactive(core, alt, keys.alternate);
-  yield writtenFlags(keys.normal);
-  yield* bufferOf(core, normal, firstLine(scope, normal), tools);
+  yield writtenFlags(keys.normal) + written.before;
+  yield* bufferOf(core, normal, from, { ...tools, marks: written.rows });
+  yield written.after;
   if (active === alt) {
     // A resize drops rows of the normal buffer below its cursor, even while that buffer is hidden.
     yield `${moveTo(0, normal.y)}\x1b[?47h\x1b[H${writtenFlags(keys.alternate)}`;
@@ -112,6 +119,7 @@ export function* ansiOf(
 interface Tools {
   readonly pen: Pen;
   readonly cells: CellWriter;
+  readonly marks?: WrittenMarks['rows'];
 }
 
 function* bufferOf(core: XtermState, buffer: XtermBuffer, from: number, tools: Tools): Generator<string> {

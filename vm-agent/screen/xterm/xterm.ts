@@ -6,6 +6,7 @@
  * upgrade that moves one of them is noticed here (and by test/vm-agent/screen/xterm/xterm.test.ts, which uses each).
  */
 import type { Terminal } from '@xterm/headless';
+import type { MarkedCore } from '../../../protocol/terminal/marks/mark-rows.ts';
 import type { ResizedCore } from '../../../protocol/terminal/resizing.ts';
 import type { MeasuringCore } from '../../../protocol/terminal/width/width-mode.ts';
 
@@ -133,7 +134,7 @@ export interface XtermState {
 export interface XtermCore extends XtermState {
   readonly _bufferService: ResizedCore['_bufferService'];
   readonly _oscLinkService: XtermLinkService;
-  readonly buffers: XtermState['buffers'] & MeasuringCore['buffers'];
+  readonly buffers: XtermState['buffers'] & MeasuringCore['buffers'] & MarkedCore['buffers'];
   registerCsiHandler(id: CsiIdentifier, handler: (params: XtermParams) => boolean): void;
   registerEscHandler: MeasuringCore['registerEscHandler'];
   readonly _inputHandler: XtermState['_inputHandler'] & {

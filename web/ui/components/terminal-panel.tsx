@@ -20,7 +20,8 @@ interface Props {
 export const TerminalPanel = memo(function TerminalPanel({ tab, windowTabs, views, mayType }: Props) {
   const { cover, isActive, key } = tab;
   const host = useRef<HTMLDivElement>(null);
-  useTerminalIn(host, tab, views);
+  const margin = useRef<HTMLDivElement>(null);
+  useTerminalIn(host, margin, tab, views);
   const act = () => {
     if (cover.kind === 'stopped' && cover.action === 'Reload') location.reload();
     else windowTabs.newShell(key);
@@ -42,6 +43,14 @@ export const TerminalPanel = memo(function TerminalPanel({ tab, windowTabs, view
       aria-labelledby={`tab-${key}`}
       hidden={!isActive}
     >
+      <div
+        className="mark-margin"
+        role="toolbar"
+        aria-label="Commands"
+        aria-orientation="vertical"
+        ref={margin}
+        hidden
+      />
       <div className="terminal-host" ref={host} />
       <PanelBars tab={tab} onDismissLoss={dismiss} onTakeOver={mayType ? takeOver : null} />
       {cover.kind === 'waiting' && <ConnectionOverlay {...cover} />}
@@ -58,6 +67,7 @@ export const TerminalPanel = memo(function TerminalPanel({ tab, windowTabs, view
  */
 function useTerminalIn(
   host: RefObject<HTMLElement | null>,
+  margin: RefObject<HTMLElement | null>,
   { isActive, key }: TabView,
   views: TerminalViews,
 ): void {
@@ -66,12 +76,12 @@ function useTerminalIn(
     const place = host.current;
     if (unmount.current !== null || place === null) return;
     const mount = () => {
-      unmount.current = views.mount(key, place);
+      unmount.current = views.mount(key, place, margin.current);
     };
     if (isActive) return mount();
     const soon = setTimeout(mount, MOUNT_LATER_MS);
     return () => clearTimeout(soon);
-  }, [host, isActive, key, views]);
+  }, [host, margin, isActive, key, views]);
   useEffect(
     () => () => {
       unmount.current?.();

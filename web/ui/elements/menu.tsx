@@ -1,5 +1,5 @@
 /** A menu, opened by a button or a right click and navigated with the arrow keys. */
-import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 
 export interface MenuItem {
   /** Tells apart items with the same label. */
@@ -16,6 +16,8 @@ export interface MenuItem {
 
 interface Props {
   readonly label: string;
+  /** What the items are about, for the eye: a screen reader hears the label. */
+  readonly heading?: ReactNode;
   readonly items: readonly MenuItem[];
   readonly at: { readonly x: number; readonly y: number };
   readonly onClose: () => void;
@@ -23,7 +25,7 @@ interface Props {
   readonly onDismiss: () => void;
 }
 
-export function Menu({ label, items, at, onClose, onDismiss }: Props) {
+export function Menu({ label, heading, items, at, onClose, onDismiss }: Props) {
   const menu = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = menu.current;
@@ -58,6 +60,7 @@ export function Menu({ label, items, at, onClose, onDismiss }: Props) {
   };
   return (
     <div ref={menu} className="menu" role="menu" aria-label={label} tabIndex={-1} onKeyDown={pressed}>
+      {heading !== undefined && <div aria-hidden="true">{heading}</div>}
       {items.map((item) => (
         <button
           key={item.id ?? item.label}

@@ -1,6 +1,6 @@
 /**
  * The keyboard shortcuts of the page. Browsers reserve Ctrl+T, Ctrl+W, Ctrl+Tab and most of their kind, and shells use
- * Ctrl and Alt with letters. That leaves Alt and Shift together, and Ctrl+Shift+F.
+ * Ctrl and Alt with letters. That leaves Alt and Shift together, and a few of Ctrl and Shift.
  */
 export type PageCommand =
   | { readonly kind: 'new' | 'new-here' | 'close' | 'rename' | 'find' | 'sessions' | 'settings' | 'undo' }
@@ -8,6 +8,7 @@ export type PageCommand =
   | { readonly kind: 'go'; readonly index: number }
   | { readonly kind: 'move'; readonly step: 1 | -1 }
   | { readonly kind: 'zoom'; readonly step: 1 | -1 | 0 }
+  | { readonly kind: 'prompt'; readonly step: 1 | -1 }
   | { readonly kind: 'to-tabs' | 'to-terminal' };
 
 interface Pressed {
@@ -61,10 +62,13 @@ export const SHORTCUTS: readonly Shortcut[] = [
 export const MORE_SHORTCUTS = [
   { keys: 'Alt+Shift+1 … 9', does: 'Go to terminal 1 … 9' },
   { keys: 'Ctrl+Shift+F', does: 'Find' },
+  { keys: 'Ctrl+Shift+↑, ↓ (Mac: Cmd)', does: 'Previous, next prompt' },
   { keys: 'Ctrl+Shift+C', does: 'Copy' },
   { keys: 'Ctrl+Shift+V', does: 'Paste' },
   { keys: 'Ctrl+click', does: 'Open link' },
 ] as const;
+
+const PROMPT_STEPS: Readonly<Record<string, 1 | -1>> = { ArrowUp: -1, ArrowDown: 1 };
 
 const ASCII_SYMBOL = /^[!-/:-@[-`{-~]$/;
 
@@ -74,7 +78,11 @@ const ASCII_SYMBOL = /^[!-/:-@[-`{-~]$/;
  */
 export function commandOf(pressed: Pressed, optionComposes: boolean): PageCommand | null {
   const { code, key, altKey, ctrlKey, metaKey, shiftKey } = pressed;
-  if (!shiftKey || metaKey) return null;
+  if (!shiftKey) return null;
+  const step = PROMPT_STEPS[code];
+  // With Command on a Mac, whose Ctrl+↑ shows all windows.
+  if (step !== undefined && !altKey && ctrlKey !== metaKey) return { kind: 'prompt', step };
+  if (metaKey) return null;
   if (ctrlKey && !altKey) return code === 'KeyF' ? { kind: 'find' } : null;
   if (!altKey || ctrlKey || (optionComposes && ASCII_SYMBOL.test(key))) return null;
   const digit = /^Digit([1-9])$/.exec(code)?.[1];

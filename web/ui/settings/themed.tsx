@@ -8,6 +8,7 @@ import '../base.css';
 import '../page.css';
 import '../tabs.css';
 import '../terminal.css';
+import '../marks.css';
 import '../dialog.css';
 import '../login/login.css';
 

@@ -1,7 +1,8 @@
 /** The events of a terminal in the page: actions of the user, and requests of a program. */
 import type { Size } from '../../../protocol/frame.ts';
+import type { MarkEvents } from './marks/mark-events.ts';
 
-export interface PageTerminalEvents {
+export interface PageTerminalEvents extends MarkEvents {
   /** The user typed, or moved the mouse while the program tracks it. */
   typed(text: string): void;
   /** The same, for bytes that are not text. */

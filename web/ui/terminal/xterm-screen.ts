@@ -5,12 +5,14 @@ import type { Beginning } from '../../../client/screen.ts';
 import type { Size } from '../../../protocol/frame.ts';
 import { divider, PROGRAM_RESET } from '../../../protocol/terminal/divider.ts';
 import { type KeyedCore, type KeyModes, keyModesOf } from '../../../protocol/terminal/keyboard/key-modes.ts';
+import type { MarkedCore } from '../../../protocol/terminal/marks/mark-rows.ts';
 import { parseSteps } from '../../../protocol/terminal/parse-steps.ts';
 import { type ResizedCore, resizeTerminal } from '../../../protocol/terminal/resizing.ts';
 import { type MeasuringCore, WidthMode } from '../../../protocol/terminal/width/width-mode.ts';
 import { CharacterJoiner } from '../../../protocol/utf8.ts';
 import { restrictOutput } from './hostile-output.ts';
 import type { Look } from './look.ts';
+import { XtermMarks } from './marks/xterm-marks.ts';
 import type { PageTerminalEvents } from './screen-events.ts';
 import type { SizedScreen } from './sized-screen.ts';
 import { SteadyPicture } from './steady-picture.ts';
@@ -30,6 +32,8 @@ interface XtermScreenOptions {
   readonly mayUseWebgl: boolean;
   /** Whether the keyboard has an Option key. */
   readonly isMac: boolean;
+  /** The element beside the terminal for the marks of commands. */
+  readonly margin: HTMLElement | null;
 }
 
 const SCROLLBACK_LINES = 5_000;
@@ -56,6 +60,7 @@ export class XtermScreen implements SizedScreen {
   readonly #picture: SteadyPicture;
   readonly #touch: XtermTouch;
   readonly find: XtermFind;
+  readonly marks: XtermMarks;
   #look: Look;
   /** The next write is a whole screen; the old one stays visible until it has been parsed. */
   #isScreenDue = false;
@@ -80,6 +85,7 @@ export class XtermScreen implements SizedScreen {
     restrictOutput(this.#terminal);
     this.#widths = new WidthMode(this.#terminal, coreOf(this.#terminal));
     this.#keys = keyModesOf(coreOf(this.#terminal));
+    this.marks = new XtermMarks(this.#terminal, coreOf(this.#terminal), { margin: options.margin, events });
     this.#touch = new XtermTouch(this.#terminal, host, { events, links, signal });
     const { isMac } = options;
     listenToPerson(this.#terminal, host, { events, touch: this.#touch, keys: this.#keys, isMac, signal });
@@ -132,6 +138,7 @@ export class XtermScreen implements SizedScreen {
       this.#terminal.reset();
       this.#widths.reset();
       this.#keys.reset();
+      this.marks.begin();
     });
     this.#terminal.write(PLAIN_COLOURS);
     this.#isScreenDue = isScreenDue;
@@ -141,8 +148,10 @@ export class XtermScreen implements SizedScreen {
   /** Call it only when everything written before is parsed: the divider's position is read from the screen. */
   divide(sentence: string): void {
     this.#characters.reset();
+    // What was above belongs to another session.
+    this.marks.begin();
     this.#terminal.write(
-      PROGRAM_RESET + divider(sentence, { cols: this.#terminal.cols, usedRows: this.#usedRows }),
+      PROGRAM_RESET + divider(sentence, { cols: this.#terminal.cols, usedRows: usedRowsOf(this.#terminal) }),
     );
   }
 
@@ -156,6 +165,10 @@ export class XtermScreen implements SizedScreen {
 
   measure(widths: string): void {
     this.#terminal.write(NOTHING, () => this.#widths.begin(widths));
+  }
+
+  expectMarks(nonce: string | null): void {
+    this.#terminal.write(NOTHING, () => this.marks.expect(nonce));
   }
 
   /** xterm draws in the next frame after parsing. A page that renders no frames is not waited for. */
@@ -245,23 +258,9 @@ export class XtermScreen implements SizedScreen {
   dispose(): void {
     this.#listening.abort();
     this.#fit.dispose();
+    this.marks.dispose();
     this.#renderer.use(false);
     this.#terminal.dispose();
-  }
-
-  /** The number of rows of the normal screen, down to the last one with text. */
-  get #usedRows(): number {
-    const { normal } = this.#terminal.buffer;
-    let rows = this.#terminal.rows;
-    while (
-      rows > 0 &&
-      !normal
-        .getLine(normal.baseY + rows - 1)
-        ?.translateToString(true)
-        .trim()
-    )
-      rows--;
-    return rows;
   }
 
   #scrollBack(): void {
@@ -272,8 +271,22 @@ export class XtermScreen implements SizedScreen {
   }
 }
 
-function coreOf(terminal: Terminal): MeasuringCore & KeyedCore & ResizedCore {
-  return (terminal as unknown as { readonly _core: MeasuringCore & KeyedCore & ResizedCore })._core;
+/** The number of rows of the normal screen, down to the last one with text. */
+function usedRowsOf({ buffer: { normal }, rows: all }: Terminal): number {
+  const isBlank = (row: number) =>
+    !normal
+      .getLine(normal.baseY + row)
+      ?.translateToString(true)
+      .trim();
+  let rows = all;
+  while (rows > 0 && isBlank(rows - 1)) rows--;
+  return rows;
+}
+
+type Core = MeasuringCore & KeyedCore & MarkedCore & ResizedCore;
+
+function coreOf(terminal: Terminal): Core {
+  return (terminal as unknown as { readonly _core: Core })._core;
 }
 
 function optionsOf({ find: _, ...options }: Look): ITerminalOptions {

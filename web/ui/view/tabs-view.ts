@@ -3,6 +3,7 @@
 import { printable } from '../../../protocol/printable.ts';
 import type { Side } from '../terminal/touch-selection.ts';
 import { roundTripText } from '../text/round-trip-text.ts';
+import type { CommandTip } from './command-marks.ts';
 import type { StickyState } from './sticky-keys.ts';
 import { printableSentence, type TabView, type ViewSources } from './tab-view.ts';
 import type { Question } from './terminal-input.ts';
@@ -21,6 +22,10 @@ export interface TabsView {
   /** The URL of the link under the mouse. */
   readonly link: string | null;
   readonly tapped: TappedLink | null;
+  /** What is told of the command whose mark is under the mouse. */
+  readonly markTip: CommandTip | null;
+  /** The command whose actions are shown. */
+  readonly markMenu: CommandTip | null;
   /** The side with room for a bar about the touch selection; null when there is none. */
   readonly touchSelection: Side | null;
   readonly sticky: StickyState;
@@ -44,6 +49,8 @@ export function tabsView({ client, windowTabs, views }: ViewSources, tabs: reado
     menu: views.menu,
     link: views.link,
     tapped: views.tapped,
+    markTip: views.marks.tip,
+    markMenu: views.marks.menu,
     touchSelection: views.active?.touchSelection ?? null,
     sticky: views.input.sticky,
     // The notice does not repeat what the terminal itself already shows.

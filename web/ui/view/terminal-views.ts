@@ -13,6 +13,8 @@ import type { Tabs, TabsChange } from '../tabs/tabs.ts';
 import type { PageTerminalEvents } from '../terminal/screen-events.ts';
 import { toldTheme } from '../terminal/told-theme.ts';
 import { XtermScreen } from '../terminal/xterm-screen.ts';
+import type { CommandTimes } from '../text/command-times.ts';
+import { CommandMarks } from './command-marks.ts';
 import { hasPlainKeys } from './shells.ts';
 import { TerminalInput } from './terminal-input.ts';
 
@@ -22,6 +24,8 @@ interface StageOptions {
   readonly mayUseWebgl: boolean;
   /** Tells the agent the terminals' colours. */
   readonly tellTheme: (theme: Theme) => void;
+  /** When the commands of a session began, and how long they took. */
+  readonly commandTimes: CommandTimes;
 }
 
 /** What has changed: the terminal of one tab, or what is shown beside the terminals. */
@@ -39,6 +43,7 @@ export class TerminalViews {
   readonly #listeners = new Set<(change: ViewsChange) => void>();
   readonly #stops: (() => void)[] = [];
   readonly input: TerminalInput;
+  readonly marks: CommandMarks;
   #place: HTMLElement | null = null;
   #shown: string | null = null;
   #size: Size | null = null;
@@ -53,7 +58,10 @@ export class TerminalViews {
     this.#options = options;
     const { windowTabs, settings } = options;
     const changed = () => this.#changed();
-    this.input = new TerminalInput({ windowTabs, settings, screen: (key) => this.screen(key), changed });
+    const screen = (key: string | null) => this.screen(key);
+    this.input = new TerminalInput({ windowTabs, settings, screen, changed });
+    const { commandTimes } = options;
+    this.marks = new CommandMarks({ windowTabs, screen, commandTimes, changed, now: () => new Date() });
   }
 
   start(place: HTMLElement): void {
@@ -98,13 +106,17 @@ export class TerminalViews {
     return this.screen(this.#options.windowTabs.list.active);
   }
 
+  get activeKey(): string | null {
+    return this.#options.windowTabs.list.active;
+  }
+
   /** The terminals' font size in pixels; null before they are on the page. */
   get fontSize(): number | null {
     return this.#place === null ? null : terminalLook(this.#place, this.#options.settings.current).fontSize;
   }
 
   /** Creates a tab's terminal in its element; the returned function removes it. */
-  mount(key: string, host: HTMLElement): () => void {
+  mount(key: string, host: HTMLElement, margin: HTMLElement | null): () => void {
     const { windowTabs, mayUseWebgl, settings } = this.#options;
     const look = terminalLook(host, settings.current);
     this.#options.tellTheme(toldTheme(look));
@@ -113,6 +125,7 @@ export class TerminalViews {
       size: this.#size,
       mayUseWebgl,
       isMac: isMac(),
+      margin,
     });
     this.#screens.set(key, screen);
     screen.scrollBackTo(windowTabs.scrolled(key));
@@ -171,13 +184,17 @@ export class TerminalViews {
         this.#changed();
       },
       linkTapped: (address) => this.askToOpen(address),
+      marked: () => this.marks.marked(key),
+      markPointed: (mark) => this.marks.point(key, mark),
+      markChosen: (mark) => this.marks.open(key, mark),
       touchSelected: () => this.#changed(),
     };
   }
 
   #pressed(event: KeyboardEvent): boolean {
     const command = commandOf(event, optionComposes(this.#options.settings.current));
-    if (command === null) return false;
+    // Without commands to go to, the keys are the program's.
+    if (command === null || (command.kind === 'prompt' && this.active?.marks.canJump !== true)) return false;
     event.preventDefault();
     event.stopPropagation();
     if (event.type === 'keydown') this.command(command);

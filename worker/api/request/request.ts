@@ -47,6 +47,13 @@ export function sessionId(c: Context<App>): string {
   throw new Refusal('session_missing', 'This is not a valid session id.');
 }
 
+/** A malformed number is answered like that of an unknown command. */
+export function commandNumber(c: Context<App>): number {
+  const number = c.req.param('number') ?? '';
+  if (/^\d{1,12}$/.test(number)) return Number(number);
+  throw new Refusal('command_unknown', 'This is not the number of a command.');
+}
+
 /** The message names the field and what is expected, never the value, which may be a secret. */
 function checked<S extends v.GenericSchema>(schema: S, input: unknown, where: string): v.InferOutput<S> {
   const result = v.safeParse(schema, input, { abortEarly: true });

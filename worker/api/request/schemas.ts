@@ -13,6 +13,7 @@ import {
   PATTERN_MAX_CHARS,
   SIZE_MAX_CELLS,
 } from '../../../protocol/limits.ts';
+import { sessionCommandSchema } from '../../../protocol/messages/command-info.ts';
 import {
   argument,
   cells,
@@ -57,6 +58,10 @@ export const inputSchema = v.strictObject({ data: v.string() });
 /** A number in a query string. */
 const whole = v.pipe(v.string(), v.digits(), v.transform(Number), v.safeInteger());
 
+export const commandOutputQuery = v.object({ format: v.optional(snapshotFormat, 'ansi') });
+export const commandListSchema = v.object({
+  commands: v.pipe(v.array(sessionCommandSchema), v.description('Oldest first.')),
+});
 export const snapshotQuery = v.object({
   format: v.optional(snapshotFormat, 'ansi'),
   scope: v.optional(

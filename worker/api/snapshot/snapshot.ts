@@ -41,24 +41,28 @@ interface WantedSnapshot {
   readonly session: string;
   readonly format: SnapshotFormat;
   readonly scope: 'screen' | 'all';
+  /** Only the output of the command with this number. */
+  readonly command?: number;
 }
 
-export const showSnapshot: Handler = async (c) => {
-  const wanted = { ...query(c, snapshotQuery), session: sessionId(c) };
+export const showSnapshot: Handler = (c) =>
+  answerSnapshot(c, { ...query(c, snapshotQuery), session: sessionId(c) });
+
+export async function answerSnapshot(c: Context<App>, wanted: WantedSnapshot): Promise<Response> {
   const account = openAccount(c);
   try {
     const { pieces, answer } = await withApiClient(c, {}, (client) =>
       takeSnapshot(c, client, account, wanted),
     );
-    const { cols, rows, offset, linesAbove } = answer;
-    const cut = linesAbove === undefined || linesAbove === 0 ? {} : { truncated: true };
+    const { cols, rows, offset, linesAbove = 0, lost = 0 } = answer;
+    const cut = linesAbove + lost > 0 ? { truncated: true } : {};
     const written = jsonWithData(pieces, { cols, rows, offset, ...cut });
     return heldAnswer(c, written, () => account.close());
   } catch (error) {
     account.close();
     throw error;
   }
-};
+}
 
 /** The visible screen as text, without the history above it. The caller releases what `account` holds for it. */
 export async function takeScreen(
@@ -82,13 +86,17 @@ async function takeSnapshot(
   c: Context<App>,
   client: WorkspaceClient,
   account: AnswerAccount,
-  { session, format, scope }: WantedSnapshot,
+  { session, format, scope, command }: WantedSnapshot,
 ): Promise<Picture> {
   const packed: Uint8Array<ArrayBuffer>[] = [];
   let packedBytes = 0;
   try {
     const answer = await client.requests.ask(
-      { type: 'take_snapshot', session, format, ...(scope === 'all' ? {} : { scope }) },
+      {
+        ...{ type: 'take_snapshot', session, format },
+        ...(scope === 'all' ? {} : { scope }),
+        ...(command === undefined ? {} : { command }),
+      },
       {
         withinMs: ANSWER_WITHIN_MS,
         announced: (bytes) => {

@@ -6,12 +6,13 @@ import { Terminal } from '@xterm/headless';
 import { describe, expect, it } from 'vitest';
 import { LINK_MAX_CHARS } from '../../../../protocol/limits.ts';
 import { keyModesOf } from '../../../../protocol/terminal/keyboard/key-modes.ts';
+import { MarkRows } from '../../../../protocol/terminal/marks/mark-rows.ts';
 import { WidthMode } from '../../../../protocol/terminal/width/width-mode.ts';
 import { Emulator } from '../../../../vm-agent/screen/emulator.ts';
 import type { XtermColorRequest, XtermCore } from '../../../../vm-agent/screen/xterm/xterm.ts';
 import { restrictOutput } from '../../../../web/ui/terminal/hostile-output.ts';
 import { WORDS } from '../../../protocol/terminal/width/measured-texts.ts';
-import { bytesOf, stateOf, terminal } from '../../../vm-agent/screen/terminal-state.ts';
+import { bytesOf, NONCE, stateOf, terminal } from '../../../vm-agent/screen/terminal-state.ts';
 
 const SIZE = { cols: 12, rows: 3 };
 
@@ -34,8 +35,10 @@ async function page(output: string) {
   restrictOutput(xterm);
   new WidthMode(xterm, core);
   const keys = keyModesOf(core);
+  const marks = new MarkRows(xterm, core);
+  marks.begin(NONCE);
   await new Promise<void>((resolve) => xterm.write(bytesOf(output), resolve));
-  const as = { xterm: { terminal: xterm, core }, keys } as unknown as Emulator;
+  const as = { xterm: { terminal: xterm, core }, keys, marks } as unknown as Emulator;
   return { state: stateOf(as), colors, answers };
 }
 
@@ -51,6 +54,14 @@ const link = (uri: string, text: string) => `\x1b]8;;${uri}\x1b\\${text}\x1b]8;;
 
 describe('the page shows the same as the agent', () => {
   it.each([
+    [
+      'the marks of a shell',
+      `\x1b]133;A;nonce=${NONCE}\x07$ ls\r\n\x1b]133;C;nonce=${NONCE};n=3;cmdline_url=ls\x07a\r\nb\x1b]133;D;1;nonce=${NONCE};n=3\x07`,
+    ],
+    [
+      'marks that anybody can print',
+      '\x1b]633;A\x07$ x\r\n\x1b]633;E;x\x07\x1b]633;C\x07y\x1b[H\x1b[2J\x1b]633;D\x07',
+    ],
     ['a colour that is set and asked for in one sequence', '\x1b]4;0;rgb:f0/00/00;0;?\x07x'],
     ['a colour that is set in one pair and asked for in the next', '\x1b]4;0;rgb:f0/00/00;1;?\x07x'],
     ['a colour that is set with a question that is not finished', '\x1b]4;0;rgb:f0/00/00;?\x07x'],

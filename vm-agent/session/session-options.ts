@@ -1,0 +1,42 @@
+/** What a session is called, and what it needs. */
+import type { Theme } from '../../protocol/messages/message-parts.ts';
+import type { StoredCommands } from '../commands/stored-commands.ts';
+import type { Keep } from '../disk/session-storage.ts';
+import type { LiveOutputEvents } from '../output/audience.ts';
+import type { CreditWindow } from '../output/credit-window.ts';
+import type { WindowOwner } from '../output/credit-windows.ts';
+import type { OpenScreen } from '../output/session-output.ts';
+import type { TerminalOptions } from '../terminal/terminal.ts';
+import type { SessionEvents } from './session-events.ts';
+
+export interface SessionIdentity {
+  readonly id: string;
+  /** The session's number in data frames. */
+  readonly handle: number;
+  readonly epoch: string;
+  readonly key: string | null;
+  readonly name: string;
+  /** The version of the model that measures its text, for all of its life. */
+  readonly widths: string;
+  /** Proves that a mark in the output was made by our script in its shell. */
+  readonly marksNonce: string;
+  /** Its own grace period, if it has one. */
+  readonly graceMs?: number;
+}
+
+export interface SessionOptions<S> extends TerminalOptions {
+  readonly openScreen: OpenScreen;
+  /** The credit window of a client. */
+  readonly windowOf: (viewer: WindowOwner) => CreditWindow;
+  readonly events: SessionEvents<S>;
+  readonly outputEvents: (session: S) => LiveOutputEvents;
+  readonly keep: Keep;
+  /** The session's position in the list. */
+  readonly place: number;
+  /** Colours of the window that created it. */
+  readonly theme?: Theme | undefined;
+  /** Proves that marks are those of our shell script; null if none are proven. */
+  readonly marksNonce: string | null;
+  /** The commands of a revived session. */
+  readonly earlierCommands: StoredCommands | undefined;
+}
