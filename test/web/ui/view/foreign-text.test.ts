@@ -43,7 +43,7 @@ describe('text from other machines on the page', () => {
       sessions: { trouble: HOSTILE },
     } as unknown as Tabs;
     const client = { state: { name: 'connecting' }, statistics: { toRelayMs: null, toAgentMs: null } };
-    const views = { input: {}, screen: () => undefined } as unknown as TerminalViews;
+    const views = { input: {}, marks: {}, screen: () => undefined } as unknown as TerminalViews;
     const sources = { client: client as unknown as WorkspaceClient, windowTabs, views };
     const view = tabsView(sources, [tabView(tab, sources, now)]);
     const cover = view.active?.cover;

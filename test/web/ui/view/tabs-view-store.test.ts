@@ -21,6 +21,7 @@ async function watched(changeStory: (story: Story) => void = () => {}) {
     input: { question: null, sticky: NOTHING_STICKS },
     menu: null as { x: number; y: number } | null,
     tapped: null,
+    marks: { tip: null, menu: null },
     // The view of the page asks for this, once.
     get link() {
       pages++;
