@@ -159,7 +159,10 @@ describe.skipIf(isMissing)(`what a user of bash has set${unless}`, () => {
     const traced = await shell.enter('set -x\r');
     expect(withoutMarks(traced)).not.toMatch(/printf|nonce/);
     const env = withoutMarks(await shell.enter('env\r'));
+    expect(env).toContain('HOME=');
     expect(env).not.toContain('the-nonce');
+    // What PS0 assigns is exported with -a; it says nothing.
+    expect(env.match(/^_holdfast\w+=.*/gm)).toEqual(['_holdfast_armed=0']);
   });
 
   it('output that goes to a file has no marks', async () => {

@@ -9,7 +9,7 @@ set -g __holdfast_n $__holdfast_nonce[2]
 set -g __holdfast_nonce $__holdfast_nonce[1]
 set -g __holdfast_running 0
 
-# They write to the terminal itself: the shell's output may be redirected.
+# Fish runs functions of events with its own output, whatever the command's was.
 
 function __holdfast_accepted --on-event fish_preexec
     set -l line
@@ -17,20 +17,20 @@ function __holdfast_accepted --on-event fish_preexec
     if not string match -q ' *' -- $argv[1]
         set line (__holdfast_encode $argv[1])
     end
-    printf '\e]133;C;nonce=%s;n=%s%s\a' $__holdfast_nonce $__holdfast_n "$line" >/dev/tty
+    printf '\e]133;C;nonce=%s;n=%s%s\a' $__holdfast_nonce $__holdfast_n "$line"
     set -g __holdfast_running 1
 end
 
 function __holdfast_ended --on-event fish_postexec
     set -l code $status
     test $__holdfast_running = 1; or return
-    printf '\e]133;D;%s;nonce=%s;n=%s\a' $code $__holdfast_nonce $__holdfast_n >/dev/tty
+    printf '\e]133;D;%s;nonce=%s;n=%s\a' $code $__holdfast_nonce $__holdfast_n
     set -g __holdfast_running 0
     set -g __holdfast_n (math $__holdfast_n + 1)
 end
 
 function __holdfast_prompt --on-event fish_prompt
-    printf '\e]133;A;nonce=%s\a' $__holdfast_nonce >/dev/tty
+    printf '\e]133;A;nonce=%s\a' $__holdfast_nonce
 end
 
 # Characters that would end the mark or its field become %HH. Too long, or with C1 controls: no line.
