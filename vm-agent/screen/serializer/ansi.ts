@@ -105,14 +105,20 @@ export function* ansiOf(
   if (active !== alt) yield inactive(core, alt, keys.alternate);
   yield writtenFlags(keys.normal) + written.before;
   yield* bufferOf(core, normal, from, { ...tools, marks: written.rows });
-  yield written.after;
   if (active === alt) {
     // A resize drops rows of the normal buffer below its cursor, even while that buffer is hidden.
-    yield `${moveTo(0, normal.y)}\x1b[?47h\x1b[H${writtenFlags(keys.alternate)}`;
+    yield `${written.after}${moveTo(0, normal.y)}\x1b[?47h\x1b[H${writtenFlags(keys.alternate)}`;
     yield* bufferOf(core, alt, 0, tools);
   }
   const widthMode = widths.active === CODE_POINTS.version ? UNCLUSTERED : '';
-  yield titles(core) + colors + quietModes(core) + modes + writtenOtherKeys(keys.otherKeys) + widthMode;
+  const after = active === alt ? '' : written.after;
+  yield after +
+    titles(core) +
+    colors +
+    quietModes(core) +
+    modes +
+    writtenOtherKeys(keys.otherKeys) +
+    widthMode;
   yield ending(core, pen, modelOf(widths.active));
 }
 
