@@ -5,7 +5,7 @@ import { roleSchema } from './roles.ts';
 
 /** The recorded actions. Their names are part of the HTTP API. */
 export const AUDIT_ACTIONS = [
-  'attached', // a client attached to a session; `detail` is `snapshot` if it took a snapshot instead
+  'attached', // a client attached to a session; `detail` says what it took instead: `snapshot` or `commands`
   'left', // a client detached, or its connection ended
   'typed', // a client sent input to a session
   'took_over', // a client made the terminal take its window's size

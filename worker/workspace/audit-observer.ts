@@ -86,7 +86,11 @@ function observeAnswer(
   }
   if (answer.type === 'snapshot_taken') {
     room.turn.spend(ROW_COST, now);
-    tookSnapshot(journal, peer, answer.session, now);
+    readWithoutAttaching(journal, peer, answer.session, 'snapshot', now);
+  }
+  if (answer.type === 'command_list' && answer.more !== true) {
+    room.turn.spend(ROW_COST, now);
+    readWithoutAttaching(journal, peer, answer.session, 'commands', now);
   }
 }
 
@@ -108,10 +112,16 @@ function attached(
   room.remember(room.board.describeClient(peer.channel, { attachedTo }));
 }
 
-/** A snapshot shows as much as attaching does. A client that is already attached learns nothing new from it. */
-function tookSnapshot(journal: AuditJournal, peer: ClientPeer, session: string, now: number): void {
+/** It shows as much as attaching does. A client that is already attached learns nothing new from it. */
+function readWithoutAttaching(
+  journal: AuditJournal,
+  peer: ClientPeer,
+  session: string,
+  detail: 'snapshot' | 'commands',
+  now: number,
+): void {
   if (peer.attachedTo?.includes(session)) return;
-  journal.did(actorOf(peer), 'attached', now, { session, detail: 'snapshot' });
+  journal.did(actorOf(peer), 'attached', now, { session, detail });
 }
 
 function detached(
