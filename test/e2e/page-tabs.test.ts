@@ -248,7 +248,7 @@ describe('the sessions panel', () => {
     await own.getByText('/usr').waitFor();
     await own.getByText(/open in this window/).waitFor();
     const api = panel.getByRole('listitem').filter({ hasText: 'Api' });
-    await api.getByText(/no viewers since \d\d:\d\d/).waitFor();
+    await api.getByText(/no viewers since (?:.+, )?\d\d:\d\d/).waitFor();
 
     await api.getByRole('button', { name: 'Rename Api' }).click();
     await panel.getByLabel('New name of Api').fill('Back end');

@@ -1,7 +1,7 @@
 /** The bar below the terminals that says when the login is about to end or has ended, with a field for a new link. */
 import { useState, useSyncExternalStore } from 'react';
 import { CloseIcon } from '../elements/icons.tsx';
-import { since } from '../text/since.ts';
+import { timeOfDay } from '../text/since.ts';
 import { LinkForm } from './link-form.tsx';
 import type { PageSignIn } from './sign-in.ts';
 
@@ -29,8 +29,8 @@ export function LoginBar({ signIn, workspace, hasEnded }: Props) {
           </>
         ) : (
           <>
-            <strong>Your login ends at {since(new Date(ending ?? 0).toISOString(), new Date())}.</strong> Your
-            programs keep running.
+            <strong>Your login ends at {timeOfDay(new Date(ending ?? 0))}.</strong> Your programs keep
+            running.
           </>
         )}
         {signIn !== null &&
