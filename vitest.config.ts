@@ -19,8 +19,8 @@ export default defineConfig({
     ],
     globalSetup: ['test/support/global-setup.ts'],
     pool: 'forks',
-    // The smallest machine we promise has two cores. More than twice that, because many a story waits for a time-out.
-    maxWorkers: 5,
+    // The smallest machine we promise has two cores. Twice that, because many a story waits for a time-out.
+    maxWorkers: 4,
     // Room for a machine that is busy with other work. Tests wait for events, so passing ones never use it.
     testTimeout: 120_000,
     hookTimeout: 120_000,
