@@ -4,7 +4,16 @@ import { COMMAND_LINE_MAX_CHARS } from '../../../protocol/limits.ts';
 import { parseMark } from '../../../protocol/terminal/marks/mark.ts';
 import type { MarkedShell } from '../../../vm-agent/shell/marked-start.ts';
 import { endsPrograms } from '../pty/real-shell.ts';
-import { command, ended, FIRST, marksIn, PromptShell, prompt, shellHere } from './prompt-shell.ts';
+import {
+  command,
+  ended,
+  FIRST,
+  marksIn,
+  PromptShell,
+  prompt,
+  shellHere,
+  USUAL_KEYS,
+} from './prompt-shell.ts';
 
 endsPrograms();
 
@@ -101,5 +110,15 @@ describe.each(['bash', 'zsh', 'fish'] as const)('%s', (name) => {
     const shell = await PromptShell.at(name);
     await shell.enter("sh -c 'exit 3'\r");
     expect(await shell.enter(name === 'fish' ? 'echo "<$status>"\r' : 'echo "<$?>"\r')).toContain('<3>');
+  });
+});
+
+describe.each(['bash', 'zsh'] as const)('%s', (name) => {
+  const { isMissing, unless } = shellHere(name);
+
+  it.skipIf(isMissing)(`[T2] asks for the usual keys before each prompt${unless}`, async () => {
+    const shell = await PromptShell.at(name);
+    for (const keys of ['true\r', 'false\r'])
+      expect(await shell.enter(keys)).toContain(`${USUAL_KEYS}\x1b]133;${prompt}\x07`);
   });
 });

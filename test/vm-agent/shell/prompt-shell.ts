@@ -49,7 +49,9 @@ interface Start {
 const MARK = /\x1b\]133;([^\x07]*)\x07/g;
 
 export const marksIn = (text: string): string[] => [...text.matchAll(MARK)].map(([, mark = '']) => mark);
-export const withoutMarks = (text: string): string => text.replaceAll(MARK, '');
+/** What bash and zsh print before the mark of a prompt: the usual keys. */
+export const USUAL_KEYS = '\x1b[=0u\x1b[>4m';
+export const withoutMarks = (text: string): string => text.replaceAll(MARK, '').replaceAll(USUAL_KEYS, '');
 
 export class PromptShell {
   readonly home: string;

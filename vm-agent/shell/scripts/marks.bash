@@ -33,7 +33,8 @@ _holdfast_prompt() {
   _holdfast_armed=1
   _holdfast_histcmd=${HISTCMD-}
   _holdfast_keep_ps0
-  builtin printf '\e]133;A;nonce=%s\a' "$_holdfast_nonce"
+  # Before it, the usual keys: a program that died, or a printed file, may have asked for others, also of Ctrl-C.
+  builtin printf '\e[=0u\e[>4m\e]133;A;nonce=%s\a' "$_holdfast_nonce"
   return 0
 } 2>/dev/null >/dev/tty
 

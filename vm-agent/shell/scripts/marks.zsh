@@ -42,6 +42,8 @@ _holdfast_ended() {
 # Last of all before a prompt, because others may move the cursor.
 _holdfast_prompt() {
   builtin emulate -L zsh -o no_xtrace
+  # The usual keys: a program that died, or a printed file, may have asked for others, also of Ctrl-C.
+  builtin print -rn -- $'\e[=0u\e[>4m' 2>/dev/null >/dev/tty
   _holdfast_print "A;nonce=$_holdfast_nonce"
 }
 
