@@ -6,6 +6,7 @@
  * ends they are dropped, and both sides resynchronise by offset.
  */
 import type { Cancel, Clock } from '../protocol/clock.ts';
+import { SLOW_DOWN_MAX_MS } from '../protocol/limits.ts';
 
 /** Half of what the relay refills in this time, so that a backlog drains without another `slow_down`. */
 const BATCH_FRAMES = 500;
@@ -31,7 +32,7 @@ export class SendPace {
 
   slowDown(ms: number): void {
     this.#waiting?.();
-    this.#waiting = this.#clock.after(ms, () => this.#release());
+    this.#waiting = this.#clock.after(Math.min(ms, SLOW_DOWN_MAX_MS), () => this.#release());
   }
 
   /** The connection of these frames has ended. */

@@ -26,12 +26,19 @@ export interface DirectoryLock {
 /** The owner named by a released lock. */
 const NOBODY = 'nobody';
 
-export async function lockDirectory(dir: string): Promise<DirectoryLock> {
+/** `patience`: resolves with false when there is no point in waiting for the present owner any longer. */
+export async function lockDirectory(
+  dir: string,
+  patience: () => Promise<boolean> = async () => false,
+): Promise<DirectoryLock> {
   const me = nameOf(process.pid);
   for (;;) {
     const newest = await highest(dir);
     const owner = newest === 0 ? NOBODY : await ownerOf(dir, newest);
-    if (isAlive(owner)) throw inUse(dir, owner);
+    if (isAlive(owner)) {
+      if (await patience()) continue;
+      throw inUse(dir, owner);
+    }
     const mine = newest + 1;
     if (!(await makeLink(me, dir, mine))) continue;
     if ((await highest(dir)) === mine) {

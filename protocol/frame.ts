@@ -149,8 +149,11 @@ export function decodeSize(payload: Uint8Array<ArrayBuffer>): Size {
   if (payload.length !== 4) throw new ProtocolError(`a size of ${payload.length} bytes`);
   const view = new DataView(payload.buffer, payload.byteOffset, 4);
   const size = { cols: view.getUint16(0), rows: view.getUint16(2) };
-  for (const cells of [size.cols, size.rows]) {
-    if (cells < 1 || cells > SIZE_MAX_CELLS) throw new ProtocolError(`a size of ${cells} cells`);
-  }
+  if (!isSize(size)) throw new ProtocolError(`a size of ${size.cols} by ${size.rows} cells`);
   return size;
+}
+
+/** Whether a terminal may have this size. */
+export function isSize({ cols, rows }: Size): boolean {
+  return [cols, rows].every((cells) => Number.isInteger(cells) && cells >= 1 && cells <= SIZE_MAX_CELLS);
 }

@@ -54,6 +54,13 @@ export const COMMANDS_KEPT = 200;
  */
 export const COMMAND_LINES_KEPT_MAX_CHARS = 64 * 1024;
 
+/**
+ * The longest list of a session's commands, in bytes of JSON: three for each character of all command lines, and the
+ * other fields. A request for one counts as this much until it is answered; otherwise a burst of short requests would be
+ * answered with hundreds of megabytes before the first answer has counted.
+ */
+export const COMMAND_LIST_MAX_BYTES = 256 * 1024;
+
 /** The size of a session's commands on disk, which are written again after each one. The newest that fit are kept. */
 export const COMMANDS_STORED_MAX_BYTES = 64 * 1024;
 
@@ -133,6 +140,12 @@ export const ENV_VARIABLES_MAX = 128;
 
 /** The length of a variable's name: far longer than any name in use. */
 export const ENV_NAME_MAX_CHARS = 128;
+
+/**
+ * How much of a running program's command line an agent reads to name it. Options and the name of a script come first; a
+ * program may have megabytes of arguments, and it is named for every client that attaches.
+ */
+export const COMMAND_LINE_READ_MAX_BYTES = 4096;
 
 /** The longest delay of a delayed close. The delay is for changing one's mind; more than a day is a mistake. */
 export const CLOSE_AFTER_MAX_MS = 24 * 3600 * 1000;
@@ -277,6 +290,12 @@ export const TOKEN_SENDS_PER_S = { operator: 10_000, viewer: 5_000 } as const;
  * stream is closed, and resumes a moment later.
  */
 export const STREAMED_PER_S = 5_000;
+
+/**
+ * The longest pause that a client makes because of a `slow_down`. A relay asks for a second or two; with a month, a
+ * timer would fire at once.
+ */
+export const SLOW_DOWN_MAX_MS = 60_000;
 
 /** The longest pause of an object. The platform resets an object that accepts nothing for 30 s. */
 export const PAUSE_MAX_MS = 2_000;
@@ -428,6 +447,12 @@ export const SNAPSHOT_FRAME_WITHIN_MS = 10_000;
 export const COMMAND_OUTPUT_MAX_LINES = 20_000;
 
 /**
+ * … and cells of these lines, which limits the lines of a terminal of over 200 columns. A cell takes 12 bytes, and as
+ * many in the copy from which the snapshot is written: 96 MiB. At 1000 columns, all lines would take five times as much.
+ */
+export const COMMAND_OUTPUT_MAX_CELLS = 4 * 1024 * 1024;
+
+/**
  * Bytes of a command's output that are drawn, the newest: four times the usual ring. All of them are queued at once, and
  * programs that print much are paused while the queues of all screens have 16 MiB.
  */
@@ -462,6 +487,17 @@ export const INFLATED_PER_S_MAX_BYTES = 16 * 1024 * 1024;
 
 /** Bytes that one request has inflated before others take their turn. Ordinary snapshots fit. */
 export const INFLATED_SLICE_MAX_BYTES = 512 * 1024;
+
+// ── The state directory ────────────────────────────────────────────────────────────────────────────
+
+/**
+ * The size of a session's metadata on disk, most of which is its environment and its commands. A longer file is not
+ * read: no agent wrote it.
+ */
+export const STORED_METADATA_MAX_BYTES = 1024 * 1024;
+
+/** The size of a screen on disk: a snapshot that does not compress at all, and the header of its file. */
+export const STORED_SNAPSHOT_MAX_BYTES = SNAPSHOT_INFLATED_MAX_BYTES + 64 * 1024;
 
 // ── HTTP ───────────────────────────────────────────────────────────────────────────────────────────
 
@@ -506,6 +542,13 @@ export const REQUESTS_PER_S_MAX = 100;
 export const WORKSPACE_REQUESTS_AT_ONCE_MAX = 16;
 export const WORKSPACE_REQUESTS_PER_S_MAX = 200;
 
+/**
+ * Snapshots and lists of commands that all viewers of a workspace, and one viewer's token, are waiting for at once. An
+ * operator's key waits behind them.
+ */
+export const VIEWERS_READS_MAX = 6;
+export const VIEWER_READS_MAX = 3;
+
 /** The longest time an HTTP request waits for its turn. One that would wait longer is refused. */
 export const REQUEST_WAIT_MAX_MS = 2_000;
 
@@ -525,8 +568,14 @@ export const METERED_TOKENS_MAX = 10_000;
 export const PUBLIC_BURST_MAX = 50;
 export const PUBLIC_PER_S_MAX = 500;
 
-/** The delay of further answers to them. A connection that asks one after the other gets fifty a second. */
+/** The shortest delay of further answers to them. A connection that asks one after the other gets fifty a second. */
 export const PUBLIC_DELAY_MS = 20;
+
+/**
+ * The longest delay of these answers, which 500 connections reach that ask one after the other. Then others who open the
+ * page wait this long for each part of it, but people who type do not wait.
+ */
+export const PUBLIC_DELAY_MAX_MS = 1_000;
 
 /** Requests that an isolate refuses without delay, in a burst and per second. A person mistypes a link now and then. */
 export const REFUSALS_BURST_MAX = 50;
@@ -621,6 +670,9 @@ export const SEARCHES_MAX = 16;
 /** Searches of a workspace's viewers at once. A search may wait for a day, and operators must find room. */
 export const VIEWERS_SEARCHES_MAX = 8;
 
+/** Searches of one viewer's token at once: half of those of all viewers, so that another viewer finds room. */
+export const VIEWER_SEARCHES_MAX = 4;
+
 // ── Terminal output ────────────────────────────────────────────────────────────────────────────────
 
 /**
@@ -664,6 +716,50 @@ export const LINKS_MAX_CHARS = 512 * 1024;
  */
 export const KEY_FLAGS_MAX_SETS = 8;
 
+// ── Images ─────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * The length of one image as it is printed: sixel data, or a file in base64. A photograph of 1600 × 1200 pixels has
+ * about a third of it. The agent keeps it, and every page that opens the session downloads it.
+ */
+export const IMAGE_MAX_CHARS = 3 * 1024 * 1024;
+
+/** What comes before the data of a file: its arguments, among them a file name of 255 bytes in base64. */
+export const IMAGE_ARGUMENTS_MAX_CHARS = 1024;
+
+/** The width and the height of an image. A 4K screen is 3840 pixels wide. 4096 pixels are 205 rows. */
+export const IMAGE_MAX_SIDE_PX = 4096;
+
+/** … and its area, which is what decoding costs: a 4K screenshot fits, and takes 32 MiB while it is shown. */
+export const IMAGE_MAX_PIXELS = 8 * 1024 * 1024;
+
+/** Images that a terminal remembers: more than a screen of thumbnails. The oldest are forgotten. */
+export const IMAGES_KEPT = 128;
+
+/**
+ * … and their data. It is part of every snapshot with history, so on a line of 10 Mbit/s it is five seconds. It leaves
+ * room for the text: a screen sleeps with at most 16 MiB.
+ */
+export const IMAGES_KEPT_MAX_CHARS = 6 * 1024 * 1024;
+
+/** … and those of all terminals of an agent's thread: eight sessions that are full of images. */
+export const IMAGES_AWAKE_MAX_CHARS = 48 * 1024 * 1024;
+
+/** … and those of all sleeping screens, which have each image up to twice, compressed. */
+export const IMAGES_ASLEEP_MAX_CHARS = 48 * 1024 * 1024;
+
+/**
+ * Pixels painted for one sixel image, which may paint the same place again and again. Programs paint each pixel once.
+ * This many take a page a tenth of a second.
+ */
+export const SIXEL_PAINTED_MAX_PIXELS = 4 * IMAGE_MAX_PIXELS;
+
+/** Colours of a sixel image. VT terminals had 4 to 256; programs use 256. */
+export const SIXEL_COLOURS = 256;
+
+/** Decoded images of the visible terminal: two of the largest. Others are decoded again when they are scrolled to. */
+export const BITMAPS_MAX_PIXELS = 2 * IMAGE_MAX_PIXELS;
+
 // ── Tokens, logins and revocations ─────────────────────────────────────────────────────────────────
 
 /** The length of a person's name in a token (`sub`): the same as any other name. */
@@ -680,6 +776,12 @@ export const CLOCK_SKEW_MAX_S = 300;
  * worthless after this time.
  */
 export const PAGE_COOKIE_LIFETIME_S = 900;
+
+/**
+ * Cookies of the page's name that are tried. A server on another port of the host can set one for each part of a path,
+ * with and without a slash at its end: seven for the paths that the page asks for. Browsers send those before ours.
+ */
+export const COOKIES_TRIED_MAX = 8;
 
 /** The age at which the page renews its cookie. One failed attempt and a slow network still leave minutes. */
 export const PAGE_COOKIE_RENEW_MS = 600_000;

@@ -2,7 +2,7 @@
  * The route table of the relay. Each route declares who may use it. `routes` is the complete list: a test requests
  * every entry with every kind of wrong credential, and a path that is not listed does not exist.
  */
-import { type Context, Hono } from 'hono';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { showOpenapi } from './api/openapi.ts';
 import { apiRoutes } from './api/routes.ts';
 import { AuthFailures } from './gate/auth-failures.ts';
@@ -12,6 +12,7 @@ import { apiErrorOf } from './http/api-error.ts';
 import { drainBody } from './http/body.ts';
 import { allowEmbedder, preflight } from './http/cors.ts';
 import { gateSettings } from './http/env.ts';
+import { requestWay } from './http/give-way.ts';
 import { type App, askerOf, callWorkspace, failure, type Handler, type Route } from './http/http.ts';
 import { login, logout, showChallenge } from './http/login.ts';
 import { home, nothingAt, page, staticFile, statusPage } from './http/page.ts';
@@ -24,7 +25,6 @@ import { robotsTxt, securityTxt } from './http/well-known.ts';
 import { LateRefusals } from './metering/late-refusals.ts';
 import { PublicPace } from './metering/public-pace.ts';
 import { requestPace } from './metering/request-pace.ts';
-import { unbrokenWork } from './metering/unbroken-work.ts';
 import { errorName, log } from './platform/log.ts';
 import { PRODUCT_VERSION } from './platform/version.ts';
 
@@ -100,10 +100,11 @@ export function createApp(): Hono<App> {
   const failures = new AuthFailures();
   const refusals = new LateRefusals();
   const strangers = new PublicPace();
+  app.use(hasAddress);
   app.use(responseHeaders);
   app.use(async (c, next) => {
     c.set('authFailures', failures);
-    await giveWay();
+    await requestWay.enter(c.req.path);
     await next();
     // The gate accepted the credential but the workspace did not: the token was revoked, or the ticket was already
     // used.
@@ -129,6 +130,10 @@ export function createApp(): Hono<App> {
   });
   return app;
 }
+
+/** The runtime passes on a Host header that is no address. Everything else may take the request's address for valid. */
+const hasAddress: MiddlewareHandler<App> = async (c, next) =>
+  URL.canParse(c.req.url) ? next() : failure(c, 400, 'bad_request', 'The Host header is not an address.');
 
 /**
  * Hono runs the GET handler for a HEAD request and drops the body, so cleanup that depends on the body never runs. Some
@@ -196,17 +201,6 @@ async function guarded(c: Context<App>, access: Access, handle: Handler): Promis
   if (turn.waitMs > 0) await pause(turn.waitMs);
   c.set('principal', passage.principal);
   return handle(c);
-}
-
-/** A request in units of a turn, without what its workspace does for it: about 0.2 ms. */
-const REQUEST_COST = 8;
-
-/** Requests that follow each other closely let the runtime look at other connections now and then. [RL17] */
-async function giveWay(): Promise<void> {
-  unbrokenWork.spend(REQUEST_COST);
-  if (!unbrokenWork.isTooMuch) return;
-  await pause(0);
-  unbrokenWork.looked();
 }
 
 function pause(ms: number): Promise<void> {

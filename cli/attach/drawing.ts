@@ -9,6 +9,7 @@
 import type { Size } from '../../protocol/frame.ts';
 import { printable } from '../../protocol/printable.ts';
 import { withBoundedCount } from '../../protocol/terminal/count-bounds.ts';
+import { ImageFilter } from '../../protocol/terminal/images/image-filter.ts';
 import { isDeviceQuery } from '../../protocol/terminal/is-device-query.ts';
 import { LINK_SCHEMES } from '../../protocol/terminal/link-schemes.ts';
 import { parseMark } from '../../protocol/terminal/marks/mark.ts';
@@ -71,6 +72,7 @@ interface DrawingOptions {
 export class Drawing {
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   readonly #tokenizer = new Tokenizer();
+  readonly #images = new ImageFilter();
   readonly #size: () => Size;
   readonly #mayUseAlternate: boolean;
   readonly #hasKeyboard: boolean;
@@ -104,9 +106,13 @@ export class Drawing {
   /** Returns the complete sequences and text that draw. Bytes that are not UTF-8 become U+FFFD. */
   take(bytes: Uint8Array): string {
     const text = this.#decoder.decode(bytes, { stream: true });
-    if (this.#tokenizer.isGround && !NEEDS_FILTER.test(text)) return text;
+    if (this.#tokenizer.isGround && !NEEDS_FILTER.test(text)) {
+      this.#images.passed(text);
+      return text;
+    }
     let out = '';
-    for (const token of this.#tokenizer.take(text)) out += this.#drawn(token);
+    for (const token of this.#tokenizer.take(text))
+      out += this.#images.replaced(token, this.#size()) ?? this.#drawn(token);
     return out;
   }
 
@@ -114,6 +120,7 @@ export class Drawing {
   reset(): void {
     this.#decoder.decode(); // drops an incomplete character
     this.#tokenizer.reset();
+    this.#images.reset();
     this.#alternate = null;
     this.#hasMovedTabs = false;
     this.#keyboard = new OwnKeyboard();

@@ -3,6 +3,7 @@
 import { print, say } from '../../node/print.ts';
 import { productVersion } from '../../node/product-version.ts';
 import { StartError } from '../../node/start-error.ts';
+import { ProtocolError } from '../../protocol/errors.ts';
 import { SENTENCE_MAX_CHARS } from '../../protocol/limits.ts';
 import { printable } from '../../protocol/printable.ts';
 import { helpOf, readInput } from '../command-line/command.ts';
@@ -59,6 +60,10 @@ function failed(error: unknown, command: string): number {
     say(`holdfast${command}: ${sentenceOf(error)}`);
     say(`\`holdfast${command} --help\` explains.`);
     return EXIT.usage;
+  }
+  if (error instanceof ProtocolError) {
+    say(`holdfast${command}: the relay or the machine sent what it may not: ${sentenceOf(error)}`);
+    return EXIT.failed;
   }
   const isExpected = error instanceof CommandError || error instanceof StartError;
   if (!isExpected) throw error;

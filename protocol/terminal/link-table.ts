@@ -41,38 +41,51 @@ export interface LinkedCore {
 
 /** Makes a terminal use this table for its links. */
 export function boundLinks(core: LinkedCore): void {
-  const table = new LinkTable(() => linksInUse(core));
+  const table = new LinkTable(() => usedLinks(core));
   const service = core._oscLinkService;
   service.registerLink = (link) => table.registerLink(link);
   service.addLineToLink = () => {}; // the cells record which rows a link covers
   service.getLinkData = (number) => table.getLinkData(number);
 }
 
-function linksInUse(core: LinkedCore): ReadonlySet<number> {
-  const inUse = new Set<number>([core._inputHandler._curAttrData.extended.urlId]);
-  for (const buffer of [core.buffers.normal, core.buffers.alt]) addLinks(buffer, inUse);
-  return inUse;
+/** Links that are in use, and how many rows and cells were looked at to find them. */
+interface UsedLinks {
+  readonly numbers: ReadonlySet<number>;
+  readonly steps: number;
 }
 
-function addLinks({ lines }: LinkedBuffer, inUse: Set<number>): void {
+function usedLinks(core: LinkedCore): UsedLinks {
+  const numbers = new Set<number>([core._inputHandler._curAttrData.extended.urlId]);
+  let steps = 0;
+  for (const buffer of [core.buffers.normal, core.buffers.alt]) steps += addLinks(buffer, numbers);
+  return { numbers, steps };
+}
+
+function addLinks({ lines }: LinkedBuffer, numbers: Set<number>): number {
+  let steps = lines.length;
   for (let row = 0; row < lines.length; row++) {
     for (const extended of Object.values(lines.get(row)?._extendedAttrs ?? {})) {
-      if (extended !== undefined) inUse.add(extended.urlId);
+      steps++;
+      if (extended !== undefined) numbers.add(extended.urlId);
     }
   }
+  return steps;
 }
+
+/** How many rows and cells can be looked at in the time in which a program prints a link that is refused. */
+const STEPS_PER_REFUSAL = 8;
 
 class LinkTable {
   readonly #links = new Map<number, Link>();
   readonly #numbers = new Map<string, number>();
-  readonly #inUse: () => ReadonlySet<number>;
+  readonly #used: () => UsedLinks;
   #chars = 0;
   #next = 1;
   #refusals = 0;
 
-  /** `inUse` returns the links that some cell, or the current attributes, still refer to. */
-  constructor(inUse: () => ReadonlySet<number>) {
-    this.#inUse = inUse;
+  /** `used` finds the links that some cell, or the current attributes, still refer to. */
+  constructor(used: () => UsedLinks) {
+    this.#used = used;
   }
 
   /** The number of this link; zero (no link) when it is too long or there are too many. */
@@ -95,18 +108,19 @@ class LinkTable {
 
   /**
    * Removes unused links, but only after as many refused registrations as a sweep costs: a table full of links that are
-   * all in use would otherwise be swept for every refusal.
+   * all in use would otherwise be swept for every refusal. A few long links fill the table, and the screen and its
+   * history may have a million cells with them.
    */
   #madeRoom(): boolean {
     if (this.#refusals-- > 0) return false;
-    this.#sweep();
+    const { numbers, steps } = this.#used();
+    this.#sweep(numbers);
     const hasRoom = this.#chars <= LINKS_MAX_CHARS / 2;
-    this.#refusals = hasRoom ? 0 : this.#links.size;
+    this.#refusals = hasRoom ? 0 : Math.max(this.#links.size, Math.ceil(steps / STEPS_PER_REFUSAL));
     return hasRoom;
   }
 
-  #sweep(): void {
-    const inUse = this.#inUse();
+  #sweep(inUse: ReadonlySet<number>): void {
     for (const [number, link] of this.#links) {
       if (inUse.has(number)) continue;
       const key = keyOf(link);

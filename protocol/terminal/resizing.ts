@@ -7,6 +7,8 @@
  *   kept are removed first.
  * - A line of wide characters, narrowed while the cursor is in it and then widened, makes xterm throw. Here such a
  *   terminal is resized once more, with lines that are not wrapped.
+ * - Should it still throw, the terminal is emptied: in the agent an exception would end the thread, which has the screens
+ *   of other sessions too, and in the page it would stop xterm's queue, and nothing more would be shown.
  * - The alternate screen grows a history if it was never shown and the window is made lower. Then the rows of a higher
  *   window show each other's text.
  */
@@ -42,21 +44,33 @@ export interface ResizedCore {
 
 interface ResizedTerminal {
   resize(cols: number, rows: number): void;
+  reset(): void;
 }
 
-export function resizeTerminal(terminal: ResizedTerminal, core: ResizedCore, { cols, rows }: Size): void {
-  const [normal, alternate] = [core.buffers.normal as Buffer, core.buffers.alt as Buffer];
+export function resizeTerminal(terminal: ResizedTerminal, core: ResizedCore, size: Size): void {
   const { _bufferService: current } = core;
   const before = { cols: current.cols, rows: current.rows };
-  if (cols < before.cols) dropPushedOut(normal, before, { cols, rows });
-  try {
-    terminal.resize(cols, rows);
-  } catch {
-    for (let row = 0; row < normal.lines.length; row++) unwrap(normal.lines.get(row));
-    // xterm has noted the new size already, and would not resize.
+  const resize = () => {
+    // After a failed attempt xterm has noted the new size already, and would not resize.
     Object.assign(current, before);
-    terminal.resize(cols, rows);
+    terminal.resize(size.cols, size.rows);
+  };
+  try {
+    if (size.cols < before.cols) dropPushedOut(core.buffers.normal as Buffer, before, size);
+    terminal.resize(size.cols, size.rows);
+  } catch {
+    try {
+      const { lines } = core.buffers.normal as Buffer;
+      for (let row = 0; row < lines.length; row++) unwrap(lines.get(row));
+      resize();
+    } catch {
+      Object.assign(current, before);
+      terminal.reset();
+      resize();
+    }
   }
+  // A reset has replaced them.
+  const [normal, alternate] = [core.buffers.normal as Buffer, core.buffers.alt as Buffer];
   fillScreen(normal, current.rows);
   if (alternate.lines.length === 0) alternate.lines.maxLength = current.rows;
 }

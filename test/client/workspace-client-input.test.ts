@@ -1,6 +1,8 @@
 /** The client library against a scripted relay on an in-memory socket: input. */
 import { describe, expect, it } from 'vitest';
-import { INPUT_RETRY_MS, OFFLINE_INPUT_MAX_MS } from '../../protocol/limits.ts';
+import { SendPace } from '../../client/send-pace.ts';
+import { INPUT_RETRY_MS, OFFLINE_INPUT_MAX_MS, SLOW_DOWN_MAX_MS } from '../../protocol/limits.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { typeInto } from '../support/type-into.ts';
 import { SIZE, Story } from './client-story.ts';
 
@@ -118,6 +120,18 @@ describe('the client', () => {
     expect(story.frames('input')).toHaveLength(501);
     story.clock.advance(500);
     expect(story.frames('input').map(([offset]) => offset)).toEqual(Array.from({ length: 601 }, (_, i) => i));
+  });
+
+  it('[RL12] holds keys back for a minute at most, however long the relay asks for', () => {
+    const clock = new FakeClock();
+    const sent: number[] = [];
+    const pace = new SendPace(clock, ([byte = 0]) => void sent.push(byte));
+    pace.slowDown(Number.MAX_SAFE_INTEGER);
+    pace.send(Uint8Array.of(7));
+    clock.advance(SLOW_DOWN_MAX_MS - 1);
+    expect(sent).toEqual([]);
+    clock.advance(1);
+    expect(sent).toEqual([7]);
   });
 
   it('[RL12] forgets what was held back when the connection ends: it is sent again by offset', () => {

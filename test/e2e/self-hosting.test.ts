@@ -80,6 +80,20 @@ describe('the systemd units', () => {
   );
 });
 
+describe('the unit of the agent', () => {
+  it('[K1] runs the keeper, replaces the agent on reload, and outlives a program that is out of memory', () => {
+    const unit = read('vm-agent/install/holdfast-agent.service').split('\n');
+    expect(unit).toEqual(
+      expect.arrayContaining([
+        'ExecStart=/usr/bin/node /opt/holdfast/agent/keeper.js',
+        'ExecReload=/bin/kill -USR2 $MAINPID',
+        'KillMode=mixed',
+        'OOMPolicy=continue',
+      ]),
+    );
+  });
+});
+
 describe('docs/self-hosting.md', () => {
   it.each(['nginx.conf', 'Caddyfile', 'holdfast-relay.service'])('quotes %s exactly', (name) => {
     const text = read(`examples/self-hosting/${name}`)

@@ -1,27 +1,13 @@
 /** What a shell can learn about the agent that started it, and whether the agent can be reached from outside. */
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { HeadlessClient } from '../support/headless-client.ts';
+import { listeningSockets } from '../support/listening-sockets.ts';
 import { hasProc, unlessProc } from '../support/needs-proc.ts';
-import { openFiles } from '../support/process-table.ts';
 import { typeInto } from '../support/type-into.ts';
-import { World } from '../support/world.ts';
+import { BUILT_KEEPER, World } from '../support/world.ts';
 
 const TAINTED_AGENT = fileURLToPath(new URL('../support/tainted-agent.ts', import.meta.url));
-
-/** Addresses at which a process listens, as /proc writes them. */
-function listeningAt(pid: number): string[] {
-  const LISTENING = '0A';
-  const sockets = new Set(openFiles(pid));
-  return ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((table) =>
-    readFileSync(table, 'utf8')
-      .split('\n')
-      .map((row) => row.trim().split(/\s+/))
-      .filter(([, , , state, , , , , , inode]) => state === LISTENING && sockets.has(`socket:[${inode}]`))
-      .map(([, address]) => address ?? ''),
-  );
-}
 
 describe('the agent', () => {
   it.skipIf(!hasProc)(
@@ -29,15 +15,12 @@ describe('the agent', () => {
     async () => {
       await using world = await World.open();
       await world.client();
-      expect(listeningAt(world.agent.pid)).toEqual([]);
+      expect(listeningSockets(world.agent.pid)).toEqual([]);
 
       const port = 20_000 + ((process.pid + 7_000) % 20_000);
       await using watched = await World.open({ agentFlags: ['--health-port', String(port)] });
       await watched.client();
-      const LOOPBACK = '0100007F';
-      await expect
-        .poll(() => listeningAt(watched.agent.pid))
-        .toEqual([`${LOOPBACK}:${port.toString(16).toUpperCase().padStart(4, '0')}`]);
+      await expect.poll(() => listeningSockets(watched.agent.pid)).toEqual([`127.0.0.1:${port}`]);
     },
   );
 });
@@ -79,6 +62,22 @@ describe('a shell', () => {
     typeInto(session, 'echo leaked-$(env | grep -c CANARY)-home-$(env | grep -c ^HOME=)-end\n');
     await screen.sees(/^leaked-0-home-1-end$/m);
   });
+
+  it.skipIf(!hasProc)(
+    `[SEC9] has descriptors 0 to 2, and no variable that tells of its keeper${unlessProc}`,
+    async () => {
+      await using world = await World.open({ agentProgram: BUILT_KEEPER });
+      const client = await world.client();
+      // The terminal of a session that was closed leaves a gap below those of others.
+      const first = await client.open();
+      await client.open();
+      await client.client.close(first.id);
+      // An interactive shell opens more for its prompt; this one has only what it was given.
+      const script = 'ls -1 /proc/$$/fd; env | grep -c KEEPER; echo the-end; read x';
+      const { screen } = await client.open('sh', ['-c', script]);
+      await screen.sees(/^0\n1\n2\n0\nthe-end$/m);
+    },
+  );
 
   it('[SEC6] cannot use the id of a session of another workspace', async () => {
     await using world = await World.open();

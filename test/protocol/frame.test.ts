@@ -166,7 +166,7 @@ describe('payloads', () => {
 
 describe('invalid payloads', () => {
   it.each(['0000 0018', '0050 0000', '03e9 0018'])('[WF2] refuses the size %s', (size) => {
-    expect(() => decodeSize(bytes(size))).toThrow(/^a size of \d+ cells$/);
+    expect(() => decodeSize(bytes(size))).toThrow(/^a size of \d+ by \d+ cells$/);
   });
 
   it('[WF2] refuses an ack with a payload', () => {

@@ -85,9 +85,12 @@ export class ApiClient {
   }
 
   async snapshot(id: string, format: 'ansi' | 'text' | 'html' = 'text'): Promise<Picture> {
-    const { status, body } = await this.ask<Picture>('GET', `/sessions/${id}/snapshot?format=${format}`);
-    if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
-    return body;
+    for (;;) {
+      const { status, body } = await this.ask<Picture>('GET', `/sessions/${id}/snapshot?format=${format}`);
+      if (status === 200) return body;
+      // The relay waits for the machine for a bounded time, which may be too short while this one is busy.
+      if (status !== 504) throw new Error(`${status} ${JSON.stringify(body)}`);
+    }
   }
 
   async text(id: string): Promise<string> {

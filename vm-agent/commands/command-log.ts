@@ -27,6 +27,20 @@ interface CommandLogOptions {
   readonly nonce: string | null;
   /** The commands from before the agent was restarted; their output is gone. */
   readonly earlier: StoredCommands | undefined;
+  /** What another agent process has found in the same output. */
+  readonly saved?: SavedCommandLog | undefined;
+  /** The present, if there is something saved. */
+  readonly moment?: Moment;
+}
+
+/** Everything a log knows, for another agent process that reads the same output. */
+export interface SavedCommandLog {
+  readonly commands: readonly SessionCommand[];
+  readonly state: State;
+  readonly isVerified: boolean;
+  readonly nextNumber: number;
+  /** When it was saved: milliseconds of both clocks. */
+  readonly savedAt: { readonly date: number; readonly now: number };
 }
 
 type State =
@@ -56,13 +70,30 @@ export class CommandLog {
   #chars = 0;
   #version = 0;
 
-  constructor({ nonce, earlier }: CommandLogOptions) {
+  constructor({ nonce, earlier, saved, moment }: CommandLogOptions) {
     const { list } = earlier ?? { list: [] };
     this.#nonce = nonce;
     this.#commands = [];
     this.#nextNumber = nextCommandNumber(earlier);
     this.#isVerified = nonce !== null && list.some(({ verified }) => verified);
-    for (const command of list) this.#add({ ...command, outputFrom: null, outputTo: null });
+    if (saved === undefined || moment === undefined) {
+      for (const command of list) this.#add({ ...command, outputFrom: null, outputTo: null });
+      return;
+    }
+    for (const command of saved.commands) this.#add(command);
+    this.#nextNumber = saved.nextNumber;
+    this.#isVerified = saved.isVerified;
+    this.#state = continued(saved, moment);
+  }
+
+  save({ date, now }: Moment): SavedCommandLog {
+    return {
+      commands: this.#commands,
+      state: this.#state,
+      isVerified: this.#isVerified,
+      nextNumber: this.#nextNumber,
+      savedAt: { date: date.getTime(), now },
+    };
   }
 
   /** Oldest first. */
@@ -175,6 +206,13 @@ export class CommandLog {
       this.#commands[at] = { ...oldest, commandLine: null };
     }
   }
+}
+
+/** Another process has another monotonic clock, so the duration so far is measured by the wall clock. */
+function continued({ state, savedAt }: SavedCommandLog, { date, now }: Moment): State {
+  if (state.name !== 'running') return state;
+  const ranMs = savedAt.now - state.since + Math.max(0, date.getTime() - savedAt.date);
+  return { ...state, since: now - ranMs };
 }
 
 function charsOf(command: SessionCommand | undefined): number {

@@ -1,7 +1,7 @@
 /** The commands of one session, found in what its program prints. */
 import type { Clock } from '../../protocol/clock.ts';
 import type { SessionCommand } from '../../protocol/messages/command-info.ts';
-import { CommandLog, type Moment } from './command-log.ts';
+import { CommandLog, type Moment, type SavedCommandLog } from './command-log.ts';
 import { MarkBudget } from './mark-budget.ts';
 import { MarkScanner } from './mark-scanner.ts';
 import { type StoredCommand, type StoredCommands, storedList } from './stored-commands.ts';
@@ -12,6 +12,15 @@ interface SessionCommandsOptions {
   readonly nonce: string | null;
   /** The commands from before the agent was restarted. */
   readonly earlier: StoredCommands | undefined;
+  /** What another agent process has found in this output, up to an offset. */
+  readonly saved?: SavedCommands | undefined;
+}
+
+/** The commands of a session, for another agent process that reads the same output. */
+export interface SavedCommands {
+  /** What was printed before this offset has been read. */
+  readonly to: number;
+  readonly log: SavedCommandLog;
 }
 
 export class SessionCommands {
@@ -20,10 +29,13 @@ export class SessionCommands {
   readonly #scanner: MarkScanner;
   readonly #budget: MarkBudget;
   readonly #nonce: Buffer | null;
+  /** What was printed before this offset has been read. */
+  #to: number;
 
-  constructor({ clock, nonce, earlier }: SessionCommandsOptions) {
+  constructor({ clock, nonce, earlier, saved }: SessionCommandsOptions) {
     this.#clock = clock;
-    this.#log = new CommandLog({ nonce, earlier });
+    this.#log = new CommandLog({ nonce, earlier, saved: saved?.log, moment: this.#moment });
+    this.#to = saved?.to ?? 0;
     this.#budget = new MarkBudget(clock.now());
     this.#nonce = nonce === null ? null : Buffer.from(nonce);
     this.#scanner = new MarkScanner(
@@ -58,7 +70,15 @@ export class SessionCommands {
 
   /** `bytes` were printed at `offset`; they are valid during this call only. */
   printed(offset: number, bytes: Uint8Array): void {
-    this.#scanner.scan(offset, bytes);
+    const read = Math.max(0, this.#to - offset);
+    if (read >= bytes.length) return;
+    this.#scanner.scan(offset + read, read === 0 ? bytes : bytes.subarray(read));
+    this.#to = offset + bytes.length;
+  }
+
+  /** Everything another agent process needs that continues here. */
+  save(): SavedCommands {
+    return { to: this.#to, log: this.#log.save(this.#moment) };
   }
 
   /** The program has ended, with its output at `end`. */

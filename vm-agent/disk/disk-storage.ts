@@ -24,14 +24,21 @@ export interface Revival {
 /**
  * The store continues the offsets of the old output, but a revived session counts from 0; `shift` is the difference.
  * The ending is stored like output, so that after another restart the new shell's output is replayed below the divider
- * and not into the screen of the old program.
+ * and not into the screen of the old program. `adopted` sessions go on: what they printed while no agent ran is missing.
  */
-export function keepOnDisk(store: StateStore, revivals: readonly Revival[]): Keep {
+export function keepOnDisk(
+  store: StateStore,
+  revivals: readonly Revival[],
+  adopted: readonly RecoveredSession[],
+): Keep {
   const revived = new Map(revivals.map((revival) => [revival.old.id, revival]));
+  // A byte is left out behind what is stored: the store then knows that output is missing, and asks for a snapshot.
+  const continued = new Map(adopted.map((old) => [old.id, old.end + 1]));
   return ({ id, metadata, from, snapshot, cwd, commands }) => {
     const revival = revived.get(id);
     revived.delete(id);
-    const end = revival?.old.end ?? 0;
+    const end = revival?.old.end ?? continued.get(id) ?? 0;
+    continued.delete(id);
     const shift = end + (revival?.ending.length ?? 0) - from;
     const stored = store.session(id, metadata, {
       from: end,
@@ -44,7 +51,7 @@ export function keepOnDisk(store: StateStore, revivals: readonly Revival[]): Kee
       stored.append(end, revival.ending);
     }
     const write = async () => {
-      const taken = await snapshot();
+      const taken = await snapshot('all');
       if (taken === undefined) return;
       if (taken === 'too large') return stored.hasNoSnapshot('a screen is too large');
       const { offset, size, deflated } = taken;

@@ -2,12 +2,14 @@
  * Reads one session's directory after a restart. Damaged data is moved to the quarantine. What remains is consistent,
  * so the agent's next life can continue writing there.
  */
-import { readdir, readFile, rm, rmdir, stat, truncate } from 'node:fs/promises';
+import { lstat, readdir, rm, rmdir, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TEMPORARY_SUFFIX } from '../../node/private-files.ts';
+import { STORED_METADATA_MAX_BYTES, STORED_SNAPSHOT_MAX_BYTES } from '../../protocol/limits.ts';
 import { inflateState } from '../screen/deflate.ts';
 import { type Segment, segmentName, segmentNumber } from './journal-file.ts';
 import { decodeMetadata } from './metadata.ts';
+import { readOwnFile, requireOwnDirectory } from './own-files.ts';
 import type { Quarantine } from './quarantine.ts';
 import { decodeJournal, recordEnd } from './record.ts';
 import { assemble, type ReadSegment, type RecoveredSession } from './recovery.ts';
@@ -24,21 +26,22 @@ export interface LoadedSession {
   readonly nextNumber: number;
 }
 
-/** Null if there is no session to restore. */
+/** Null if there is no session to restore. Throws if somebody else could have written it. */
 export async function loadSession(
   dir: string,
   id: string,
   quarantine: Quarantine,
 ): Promise<LoadedSession | null> {
+  await requireOwnDirectory(dir);
   const names = await readdir(dir);
   for (const name of names) if (name.endsWith(TEMPORARY_SUFFIX)) await rm(join(dir, name));
   const savedAt = await newest(dir);
-  const metadata = await readPart(dir, id, METADATA_NAME, decodeMetadata, quarantine);
+  const metadata = await readPart(dir, id, METADATA, quarantine);
   if (metadata === null) {
     await abandon(dir, id, quarantine);
     return null;
   }
-  const snapshot = await readPart(dir, id, SNAPSHOT_NAME, decodeScreen, quarantine);
+  const snapshot = await readPart(dir, id, SNAPSHOT, quarantine);
   const numbers = names.map(segmentNumber).filter((number) => number !== null);
   const read = await readSegments(dir, id, numbers, snapshot?.value.continues ?? 0, quarantine);
   const assembled = assemble(snapshot?.value ?? null, read);
@@ -56,15 +59,25 @@ export async function loadSession(
   };
 }
 
+/** A file that is replaced as a whole. */
+interface Part<T> {
+  readonly name: string;
+  readonly maxBytes: number;
+  /** What is in it, or what is wrong with it. */
+  readonly decode: (file: Buffer) => T | string;
+}
+
+const METADATA = { name: METADATA_NAME, maxBytes: STORED_METADATA_MAX_BYTES, decode: decodeMetadata };
+const SNAPSHOT = { name: SNAPSHOT_NAME, maxBytes: STORED_SNAPSHOT_MAX_BYTES, decode: decodeScreen };
+
 /** Decodes a whole file; null if it is missing or went to the quarantine. */
 async function readPart<T extends object>(
   dir: string,
   id: string,
-  name: string,
-  decode: (file: Buffer) => T | string,
+  { name, maxBytes, decode }: Part<T>,
   quarantine: Quarantine,
 ): Promise<{ readonly value: T; readonly bytes: number } | null> {
-  const file = await readIfThere(join(dir, name));
+  const file = await readOwnFile(join(dir, name), maxBytes);
   if (file === null) return null;
   const value = decode(file);
   if (typeof value !== 'string') return { value, bytes: file.length };
@@ -102,7 +115,7 @@ async function readSegments(
   const read = [];
   for (const number of numbers.toSorted((a, b) => a - b)) {
     const path = join(dir, segmentName(number));
-    const file = number < first ? null : await readIfThere(path);
+    const file = number < first ? null : await readOwnFile(path);
     if (file === null || file.length === 0) {
       await rm(path, { force: true });
       continue;
@@ -127,15 +140,6 @@ function segmentOf({ number, records, bytes }: ReadSegment & { readonly bytes: n
 
 async function newest(dir: string): Promise<Date> {
   const names = await readdir(dir);
-  const times = await Promise.all(names.map(async (name) => (await stat(join(dir, name))).mtimeMs));
+  const times = await Promise.all(names.map(async (name) => (await lstat(join(dir, name))).mtimeMs));
   return new Date(Math.max(0, ...times));
-}
-
-async function readIfThere(path: string): Promise<Buffer | null> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
 }

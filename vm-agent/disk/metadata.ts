@@ -5,37 +5,56 @@
  * another command. The environment may contain the user's secrets, so only the owner can read the store's files.
  */
 import { crc32 } from 'node:zlib';
-import type { Size } from '../../protocol/frame.ts';
-import type { StoredCommands } from '../commands/stored-commands.ts';
-import type { Exit } from '../pty/pty.ts';
+import * as v from 'valibot';
+import { COMMANDS_KEPT } from '../../protocol/limits.ts';
+import { sessionCommandSchema } from '../../protocol/messages/command-info.ts';
+import { cells, count, id, time, widths } from '../../protocol/messages/message-parts.ts';
 
-export interface SessionMetadata {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly name: string;
-  /** The caller's own name for the session, used to find it again. */
-  readonly key: string | null;
-  readonly title: string | null;
-  /** The session's position in the list. */
-  readonly place: number;
-  readonly size: Size;
-  /** The version of the model that measures its text; absent if an agent wrote it that had only one. */
-  readonly widths?: string;
-  /** Proves that a mark in its output is ours; absent if an agent wrote it that made none. */
-  readonly marksNonce?: string;
-  /** ISO 8601. */
-  readonly createdAt: string;
-  /** Its own grace period, if it has one. */
-  readonly graceMs?: number;
-  /** When it will be closed unless somebody comes back first, ISO 8601; null or absent if it will not. */
-  readonly closeAt?: string | null;
-  /** How the program ended; null while it runs. */
-  readonly exit: Exit | null;
-  /** The last commands; absent if there were none. */
-  readonly commands?: StoredCommands;
-}
+const commands = v.object({
+  list: v.pipe(
+    v.array(v.omit(sessionCommandSchema, ['outputFrom', 'outputTo'])),
+    v.maxLength(COMMANDS_KEPT),
+    v.readonly(),
+  ),
+  nextNumber: count,
+});
+
+/**
+ * Read as strictly as a message: a value that no agent writes would end the agent while it starts, or have the relay
+ * close its connection again and again.
+ */
+const metadataSchema = v.pipe(
+  v.object({
+    command: v.pipe(v.string(), v.minLength(1)),
+    args: v.pipe(v.array(v.string()), v.readonly()),
+    cwd: v.string(),
+    env: v.pipe(v.record(v.string(), v.string()), v.readonly()),
+    name: v.string(),
+    /** The caller's own name for the session, used to find it again. */
+    key: v.nullable(v.string()),
+    title: v.nullable(v.string()),
+    /** The session's position in the list. */
+    place: count,
+    size: v.object({ cols: cells, rows: cells }),
+    /** The session that this one replaced, if it did. */
+    replaces: v.exactOptional(id),
+    /** The version of the model that measures its text; absent if an agent wrote it that had only one. */
+    widths: v.exactOptional(widths),
+    /** Proves that a mark in its output is ours; absent if an agent wrote it that made none. */
+    marksNonce: v.exactOptional(id),
+    createdAt: time,
+    /** Its own grace period, if it has one. */
+    graceMs: v.exactOptional(count),
+    /** When it will be closed unless somebody comes back first; null or absent if it will not. */
+    closeAt: v.exactOptional(v.nullable(time)),
+    /** How the program ended; null while it runs. */
+    exit: v.nullable(v.object({ code: v.nullable(v.number()), signal: v.nullable(v.string()) })),
+    /** The last commands; absent if there were none. */
+    commands: v.exactOptional(commands),
+  }),
+  v.readonly(),
+);
+export type SessionMetadata = v.InferOutput<typeof metadataSchema>;
 
 const VERSION = 1;
 
@@ -49,9 +68,21 @@ export function decodeMetadata(file: Buffer): SessionMetadata | string {
   const [json, sum, rest, ...more] = file.toString('utf8').split('\n');
   if (json === undefined || rest !== '' || more.length > 0) return 'it is incomplete';
   if (sum !== checksum(json)) return 'its checksum is wrong';
-  const { version, ...metadata } = JSON.parse(json) as { version: unknown } & SessionMetadata;
-  // The checksum proves that we wrote it, the version that it has this structure.
-  return version === VERSION ? metadata : `it has version ${version}, and this agent knows ${VERSION}`;
+  const value = parsed(json);
+  const version = (value as { version?: unknown } | null | undefined)?.version;
+  if (version !== VERSION) return `it has version ${version}, and this agent knows ${VERSION}`;
+  const result = v.safeParse(metadataSchema, value, { abortEarly: true });
+  if (result.success) return result.output;
+  return `its field ${v.getDotPath(result.issues[0])} is not as an agent writes it`;
+}
+
+/** Undefined if it is no JSON. */
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
 }
 
 function checksum(json: string): string {

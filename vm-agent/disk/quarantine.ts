@@ -2,7 +2,7 @@
  * Keeps damaged files for later inspection. The quarantine is limited, because a disk that corrupts one file corrupts
  * many.
  */
-import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { lstat, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makePrivateDirectory } from '../../node/private-files.ts';
 import type { Warn } from './warning.ts';
@@ -35,7 +35,7 @@ export class Quarantine {
     const kept: Kept[] = [];
     for (const name of await readdir(dir)) {
       const number = Number(/\.corrupt-(\d+)$/.exec(name)?.[1]);
-      if (number >= 0) kept.push({ name, number, bytes: (await stat(join(dir, name))).size });
+      if (number >= 0) kept.push({ name, number, bytes: (await lstat(join(dir, name))).size });
     }
     return new Quarantine(
       dir,
@@ -52,7 +52,7 @@ export class Quarantine {
   async takeFile(path: string, label: string, why: string): Promise<void> {
     await this.#take(label, why, async (kept) => {
       await rename(path, join(this.#dir, kept));
-      return (await stat(join(this.#dir, kept))).size;
+      return (await lstat(join(this.#dir, kept))).size;
     });
   }
 

@@ -16,7 +16,7 @@
  * first record that is truncated, corrupt or out of sequence; everything before it is valid.
  */
 import { crc32 } from 'node:zlib';
-import type { Size } from '../../protocol/frame.ts';
+import { isSize, type Size } from '../../protocol/frame.ts';
 
 export type JournalRecord =
   | { readonly type: 'output'; readonly offset: number; readonly bytes: Uint8Array }
@@ -94,12 +94,14 @@ function readRecord(
   if (file.length - at < bytes) return 'an incomplete record';
   if (file.readUInt32BE(at) !== crc32(file.subarray(at + 4, at + bytes))) return 'a wrong checksum';
   const offset = Number(file.readBigUInt64BE(at + 9));
+  if (!Number.isSafeInteger(offset)) return 'an impossible offset';
   if (expected !== null && offset !== expected) return 'a hole';
   const body = file.subarray(at + RECORD_HEADER_BYTES, at + bytes);
   const type = file.readUInt8(at + 8);
   if (type === TYPE_NUMBERS.output) return { record: { type: 'output', offset, bytes: body }, bytes };
   if (type === TYPE_NUMBERS.resize && length === RESIZE_BODY_BYTES) {
     const size = { cols: body.readUInt16BE(0), rows: body.readUInt16BE(2) };
+    if (!isSize(size)) return 'a resize to an impossible size';
     return { record: { type: 'resize', offset, size }, bytes };
   }
   return `a record of unknown type ${type}`;

@@ -3,7 +3,9 @@
  * directory nothing is kept.
  */
 import type { Size } from '../../protocol/frame.ts';
+import type { SavedCommands } from '../commands/session-commands.ts';
 import type { StoredCommand } from '../commands/stored-commands.ts';
+import type { Scope } from '../screen/serializer/ansi.ts';
 import type { Taken } from '../screen/snapshot.ts';
 import type { SessionMetadata } from './metadata.ts';
 
@@ -26,14 +28,23 @@ export interface KeptCommands {
 
 export interface KeptSession {
   readonly id: string;
+  /** The session's number in data frames. */
+  readonly handle: number;
   readonly metadata: SessionMetadata;
-  /** Offset of the first new byte: 0, or the end of the old screen that a revived session starts with. */
+  /**
+   * Offset of the first new byte: 0, the end of the old screen that a revived session starts with, or the end of what
+   * another agent process has stored.
+   */
   readonly from: number;
-  /** Takes a snapshot of the whole screen to store. */
-  readonly snapshot: () => Promise<Taken>;
+  /** The offset of the screen that another agent process has left with the keeper. */
+  readonly checkpointAt?: number | undefined;
+  /** Takes a snapshot to store. */
+  readonly snapshot: (scope: Scope) => Promise<Taken>;
   /** The program's current working directory; null if unknown. */
   readonly cwd: () => string | null;
   readonly commands: KeptCommands;
+  /** Everything about them that another agent process needs that reads the same output. */
+  readonly savedCommands?: () => SavedCommands;
 }
 
 export type Keep = (session: KeptSession) => SessionStorage;

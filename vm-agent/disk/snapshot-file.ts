@@ -12,7 +12,7 @@
  * snapshot is written and before older segments are deleted, those remain; they must not be replayed on top of it.
  */
 import { crc32 } from 'node:zlib';
-import type { Size } from '../../protocol/frame.ts';
+import { isSize, type Size } from '../../protocol/frame.ts';
 
 export interface StoredSnapshot {
   /** The offset up to which the screen shows the output. */
@@ -49,9 +49,12 @@ export function decodeSnapshot(file: Buffer): SnapshotFile | string {
   if (!file.subarray(0, 4).equals(MAGIC)) return `it does not begin as a snapshot of version ${VERSION}`;
   if (file.length !== HEADER_BYTES + file.readUInt32BE(24)) return 'it is incomplete';
   if (file.readUInt32BE(4) !== crc32(file.subarray(8))) return 'its checksum is wrong';
+  const offset = Number(file.readBigUInt64BE(8));
+  const size = { cols: file.readUInt16BE(16), rows: file.readUInt16BE(18) };
+  if (!isSize(size) || !Number.isSafeInteger(offset)) return 'its size or its offset is impossible';
   return {
-    offset: Number(file.readBigUInt64BE(8)),
-    size: { cols: file.readUInt16BE(16), rows: file.readUInt16BE(18) },
+    offset,
+    size,
     continues: file.readUInt32BE(20),
     data: file.subarray(HEADER_BYTES),
   };

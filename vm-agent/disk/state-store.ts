@@ -38,6 +38,20 @@ interface StateStoreOptions {
   readonly quotaBytes: number;
   readonly clock: Clock;
   readonly warn: Warn;
+  /** How long another agent may take to release the directory. */
+  readonly lockWithinMs?: number;
+}
+
+/** An agent that ends releases the directory within milliseconds. */
+const LOCK_RETRY_MS = 50;
+
+function patienceOf({ clock, lockWithinMs = 0 }: StateStoreOptions): () => Promise<boolean> {
+  const deadline = clock.now() + lockWithinMs;
+  return async () => {
+    if (clock.now() >= deadline) return false;
+    await new Promise<void>((resolve) => void clock.after(LOCK_RETRY_MS, resolve));
+    return true;
+  };
 }
 
 export class StateStore {
@@ -85,7 +99,7 @@ export class StateStore {
   ): Promise<{ readonly store: StateStore; readonly recovered: readonly RecoveredSession[] }> {
     try {
       await makePrivateDirectory(dir);
-      const lock = await lockDirectory(dir);
+      const lock = await lockDirectory(dir, patienceOf(options));
       try {
         const store = new StateStore(
           dir,

@@ -119,7 +119,14 @@ export class ClientRequests {
     const { cols, rows, request } = message;
     const found = sessions.existing(message) === undefined ? {} : { found: true };
     const session = sessions.create({ ...message, size: { cols, rows } });
-    uplink.reply(channel, { type: 'session_created', request, session: session.info, ...found });
+    const created = () =>
+      uplink.reply(channel, { type: 'session_created', request, session: session.info, ...found });
+    if (session.starting === null) return created();
+    const refused = (error: unknown) =>
+      this.answering(channel, message, () => {
+        throw error;
+      });
+    session.starting.then(created).catch(refused);
   }
 
   #close({ session, afterMs = 0 }: ClientMessageOf<'close_session'>): void {

@@ -1,8 +1,9 @@
 /**
  * Takes snapshots for clients that need not be attached (`take_snapshot`). Only one snapshot per session, format and
- * scope is taken at a time, and one of a session's commands. All requests made meanwhile share the next one. That one starts only after a pause as
- * long as the last one took, so that endless requests use at most half of the screen thread's time. Snapshots in flight
- * count like other output, and a snapshot without room is refused. Rules OU9, OU16.
+ * scope is taken at a time, and one command is drawn at a time in all sessions together. All requests made meanwhile
+ * share the next one. That one starts only after a pause as long as the last one took, so that endless requests use at
+ * most half of the screen thread's time. Snapshots in flight count like other output, and a snapshot without room is
+ * refused. Rules OU9, OU16, OU21.
  */
 
 import type { Clock } from '../../protocol/clock.ts';
@@ -55,6 +56,8 @@ export class Pictures {
   readonly #sitters = new Map<number, Sitter>();
   /** The kinds of snapshot being taken or in their pause, each with the requests that wait for the next one. */
   readonly #next = new Map<Session, Map<string, Waiting[]>>();
+  /** Resolves when the last command that is to be drawn is: each takes a terminal of its own, with a long history. */
+  #drawn: Promise<unknown> = Promise.resolve();
 
   constructor(parts: PictureParts) {
     this.#parts = parts;
@@ -102,12 +105,21 @@ export class Pictures {
     kinds.set(kind, later);
     const { clock } = this.#parts;
     const begunAt = clock.now();
-    void taking(session, first.question).then((taken) => {
+    void this.#taking(session, first.question, served).then((taken) => {
       for (const each of served) this.#deliver(session, each, taken);
       const restMs = restAfter(clock.now() - begunAt);
       if (restMs === 0) this.#goOn(session, kind);
       else clock.after(restMs, () => this.#goOn(session, kind));
     });
+  }
+
+  #taking(session: Session, question: Question, served: readonly Waiting[]): Promise<TakenPicture> {
+    const { command, format, scope = 'all' } = question;
+    if (command === undefined) return session.snapshot({ format, scope, atLeast: session.end });
+    const isWanted = () => served.some(({ sitter }) => this.#sitters.get(sitter.channel) === sitter);
+    const drawn = this.#drawn.then(() => (isWanted() ? drawing(session, command, format) : undefined));
+    this.#drawn = drawn.catch(() => {});
+    return drawn;
   }
 
   #goOn(session: Session, kind: string): void {
@@ -155,9 +167,7 @@ function kindOf({ format, scope, command }: Question): string {
   return `${format} ${scope ?? 'all'} ${command ?? ''}`;
 }
 
-function taking(session: Session, question: Question): Promise<TakenPicture> {
-  const { command, format, scope = 'all' } = question;
-  if (command === undefined) return session.snapshot({ format, scope, atLeast: session.end });
+function drawing(session: Session, command: number, format: Question['format']): Promise<TakenPicture> {
   return session.drawCommand(command, format).then(
     ({ taken, lost }) => (taken === undefined || taken === 'too large' ? taken : { ...taken, lost }),
     (error: unknown) => {

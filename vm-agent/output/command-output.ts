@@ -8,6 +8,7 @@ import type { Size } from '../../protocol/frame.ts';
 import {
   COMMAND_OUTPUT_DRAWN_WITHIN_MS,
   COMMAND_OUTPUT_MAX_BYTES,
+  COMMAND_OUTPUT_MAX_CELLS,
   COMMAND_OUTPUT_MAX_LINES,
 } from '../../protocol/limits.ts';
 import type { SessionCommand } from '../../protocol/messages/command-info.ts';
@@ -30,6 +31,8 @@ interface Printed {
   readonly lost: number;
   readonly to: number;
   readonly size: Size;
+  /** How many lines are kept. */
+  readonly maxLines: number;
   readonly pieces: readonly Piece[];
 }
 
@@ -46,8 +49,8 @@ export async function drawOutput(
   format: SnapshotFormat,
   { terminal, openScreen, widths, clock }: DrawingOptions,
 ): Promise<DrawnOutput> {
-  const { lost, to, size, pieces } = printedBy(command, terminal);
-  const screen = openScreen(size, { scrollbackLines: COMMAND_OUTPUT_MAX_LINES, widths, events: UNHEARD });
+  const { lost, to, size, maxLines, pieces } = printedBy(command, terminal);
+  const screen = openScreen(size, { scrollbackLines: maxLines, widths, events: UNHEARD });
   // A closed screen answers every request at once.
   let isLate = false;
   const cancel = clock.after(COMMAND_OUTPUT_DRAWN_WITHIN_MS, () => {
@@ -80,10 +83,17 @@ function printedBy(
     throw new Refusal('output_gone', 'The output of this command is no longer kept.');
   const held = Math.min(to, Math.max(outputFrom, ring.start, to - COMMAND_OUTPUT_MAX_BYTES));
   const bytes = ring.read(held).subarray(0, to - held);
-  const from = held + skipped(bytes, held > outputFrom, sizes.at(held));
-  const changes = sizes.since(from).filter(({ offset }) => offset < to);
-  const pieces = interleave(from, bytes.subarray(from - held), changes);
-  return { lost: from - outputFrom, to, size: sizes.at(from), pieces };
+  const changes = sizes.since(held).filter(({ offset }) => offset < to);
+  const maxLines = linesOf(Math.max(sizes.at(held).cols, ...changes.map(({ size }) => size.cols)));
+  const from = held + skipped(bytes, held > outputFrom, sizes.at(held), maxLines);
+  const later = changes.filter(({ offset }) => offset > from);
+  const pieces = interleave(from, bytes.subarray(from - held), later);
+  return { lost: from - outputFrom, to, size: sizes.at(from), maxLines, pieces };
+}
+
+/** How many lines are kept of a terminal that has, or had, this many columns. */
+function linesOf(cols: number): number {
+  return Math.min(COMMAND_OUTPUT_MAX_LINES, Math.floor(COMMAND_OUTPUT_MAX_CELLS / cols));
 }
 
 const LINE_FEED = 0x0a;
@@ -92,8 +102,8 @@ const LINE_FEED = 0x0a;
  * How much of the beginning is left out, so that the terminal keeps all lines of the rest. `isCut`: the first line is
  * not whole, and perhaps begins inside a sequence.
  */
-function skipped(bytes: Uint8Array, isCut: boolean, { cols }: Size): number {
-  let room = COMMAND_OUTPUT_MAX_LINES;
+function skipped(bytes: Uint8Array, isCut: boolean, { cols }: Size, maxLines: number): number {
+  let room = maxLines;
   let end = bytes.length;
   for (;;) {
     const start = end === 0 ? 0 : bytes.lastIndexOf(LINE_FEED, end - 1) + 1;

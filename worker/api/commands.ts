@@ -12,6 +12,7 @@ import {
   refusedError,
   withApiClient,
 } from './link/open-client.ts';
+import { readInTurn } from './link/viewer-reads.ts';
 import { commandNumber, query, sessionId } from './request/request.ts';
 import { commandOutputQuery } from './request/schemas.ts';
 import { answerSnapshot } from './snapshot/snapshot.ts';
@@ -20,7 +21,7 @@ export const listCommands: Handler = async (c) => {
   const session = sessionId(c);
   const account = openAccount(c);
   try {
-    const commands = await withApiClient(c, {}, (client) => commandsOf(client, session));
+    const commands = await readInTurn(c, () => withApiClient(c, {}, (client) => commandsOf(client, session)));
     const bytes = new TextEncoder().encode(JSON.stringify({ commands })) as Uint8Array<ArrayBuffer>;
     account.hold(bytes.length);
     return heldAnswer(c, inPieces(bytes), () => account.close());

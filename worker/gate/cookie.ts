@@ -5,6 +5,7 @@
  * Loopback over plain http cannot use the prefix. There the port is part of the name, because cookies ignore ports and
  * two relays on one machine would overwrite each other's cookie.
  */
+import { COOKIES_TRIED_MAX } from '../../protocol/limits.ts';
 
 /** Null where cookies must not be used: plain http beyond this machine. */
 export function cookieName(url: URL, workspace: string): string | null {
@@ -17,12 +18,16 @@ export function setCookie(name: string, value: string, maxAgeSeconds: number): s
   return `${name}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure}`;
 }
 
-export function readCookie(header: string | null, name: string): string | null {
-  for (const part of (header ?? '').split(';')) {
+/**
+ * The cookies of this name, in the order in which they were sent. There may be several: a server on another port of the
+ * host can set the same name with a longer path, and browsers send those first.
+ */
+export function readCookies(header: string | null, name: string): readonly string[] {
+  const cookies = (header ?? '').split(';').flatMap((part) => {
     const [key, ...value] = part.trim().split('=');
-    if (key === name) return value.join('=');
-  }
-  return null;
+    return key === name ? [value.join('=')] : [];
+  });
+  return cookies.slice(0, COOKIES_TRIED_MAX);
 }
 
 export function isLoopback(hostname: string): boolean {

@@ -7,7 +7,7 @@ import { ticketIn } from '../../protocol/version.ts';
 import { isUpgrade } from '../platform/is-upgrade.ts';
 import type { AuthFailures } from './auth-failures.ts';
 import { authSource } from './auth-source.ts';
-import { cookieName, readCookie } from './cookie.ts';
+import { cookieName, readCookies } from './cookie.ts';
 import { CHECKS, HOW_TO_GET_IN, refuse } from './credential-checks.ts';
 import { originOf } from './origins.ts';
 import { ownAddress } from './own-address.ts';
@@ -32,13 +32,29 @@ export async function admit(
   }
   const found = credentialIn(request, workspace, access.credentials, settings);
   if (!found.ok) return found;
-  const shown = await CHECKS[found.kind](found.text, request, settings, now);
-  if (!shown.ok) return slowed(shown, failures.failed(authSource(request, found.text), now));
+  const shown = await check(found, request, settings, now);
+  if (!shown.ok) return slowed(shown, failures.failed(authSource(request, found.texts[0]), now));
   const { claims } = shown.principal;
   // The credential determines the workspace; the path must match it. [GT3]
   if (claims.ws !== workspace) return refuse(403, 'workspace', 'This token is for another workspace.');
   if (!access.roles.includes(claims.role))
     return refuse(403, 'role', `The role ${claims.role} may not do this.`);
+  return shown;
+}
+
+/** Of several, the first that is valid counts; if none is, the refusal of the first. */
+async function check(
+  { kind, texts: [first, ...others] }: Found,
+  request: Request,
+  settings: GateSettings,
+  now: number,
+): Promise<Passage> {
+  const shown = await CHECKS[kind](first, request, settings, now);
+  if (shown.ok) return shown;
+  for (const text of others) {
+    const other = await CHECKS[kind](text, request, settings, now);
+    if (other.ok) return other;
+  }
   return shown;
 }
 
@@ -56,7 +72,8 @@ function tooMany(retryAfterMs: number): Refused {
 interface Found {
   readonly ok: true;
   readonly kind: CredentialKind;
-  readonly text: string;
+  /** One, except for cookies. */
+  readonly texts: readonly [string, ...string[]];
 }
 
 const SCHEMES: readonly string[] = ['bearer', 'ticket', 'renewal'] satisfies CredentialKind[];
@@ -70,20 +87,20 @@ function credentialIn(
   const [scheme = '', text] = (request.headers.get('Authorization') ?? '').split(' ');
   const kind = SCHEMES.find((one) => one === scheme.toLowerCase()) as CredentialKind | undefined;
   if (text && kind !== undefined) {
-    return accepted.includes(kind) ? { ok: true, kind, text } : unwelcome(kind);
+    return accepted.includes(kind) ? { ok: true, kind, texts: [text] } : unwelcome(kind);
   }
   const ticket = ticketIn(request.headers.get('Sec-WebSocket-Protocol'));
   if (ticket !== null && isUpgrade(request)) {
-    return accepted.includes('ticket') ? { ok: true, kind: 'ticket', text: ticket } : unwelcome('ticket');
+    return accepted.includes('ticket') ? { ok: true, kind: 'ticket', texts: [ticket] } : unwelcome('ticket');
   }
   const own = ownAddress(request.url, settings.publicUrl);
   const name = cookieName(own, workspace);
-  const cookie = name === null ? null : readCookie(request.headers.get('Cookie'), name);
-  if (cookie === null) return refuse(401, 'missing', `No credential was sent. ${HOW_TO_GET_IN}`);
+  const [cookie, ...others] = name === null ? [] : readCookies(request.headers.get('Cookie'), name);
+  if (cookie === undefined) return refuse(401, 'missing', `No credential was sent. ${HOW_TO_GET_IN}`);
   if (!accepted.includes('cookie')) return unwelcome('cookie');
   if (!isSameOrigin(request, own.origin))
     return refuse(403, 'origin', "The cookie is accepted only from the relay's own page.");
-  return { ok: true, kind: 'cookie', text: cookie };
+  return { ok: true, kind: 'cookie', texts: [cookie, ...others] };
 }
 
 const unwelcome = (kind: CredentialKind) =>

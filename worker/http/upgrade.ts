@@ -4,8 +4,9 @@ import { CLOSE, closeSentence } from '../../protocol/close-codes.ts';
 import { judgeOffer, SUBPROTOCOL } from '../../protocol/version.ts';
 import { passOffer, readOffer } from '../gate/agent-offer.ts';
 import { passCaller } from '../gate/caller.ts';
+import { requestPace } from '../metering/request-pace.ts';
 import { isUpgrade } from '../platform/is-upgrade.ts';
-import { failure, type Handler, workspaceOf } from './http.ts';
+import { askerOf, failure, type Handler, workspaceOf } from './http.ts';
 import { turnAway } from './turn-away.ts';
 
 export const upgrade: Handler = async (c) => {
@@ -38,7 +39,11 @@ export const upgrade: Handler = async (c) => {
       },
     }),
   );
-  if (answer.status === 101) return answer;
+  if (answer.status === 101) {
+    // Not for refused ones, so that the thief of a token without the key does not keep the true agent out.
+    if (caller.role === 'agent') requestPace.charge(askerOf(c.var.principal), { agents: 1 }, Date.now());
+    return answer;
+  }
   // The Worker closes the socket itself. If the object accepted it, even only to close it, the object could not
   // hibernate.
   const why = await answer.text();

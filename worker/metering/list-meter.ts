@@ -1,5 +1,9 @@
 /** Limits the bytes of lists that each token is sent, over all its connections and HTTP. Rule RL16. */
-import { LISTS_BURST_MAX_BYTES, LISTS_PER_S_MAX_BYTES } from '../../protocol/limits.ts';
+import {
+  COMMAND_LIST_MAX_BYTES,
+  LISTS_BURST_MAX_BYTES,
+  LISTS_PER_S_MAX_BYTES,
+} from '../../protocol/limits.ts';
 import type { Owner } from '../peers/owner.ts';
 import type { BucketSize } from './bucket.ts';
 import { TokenMeter } from './token-meter.ts';
@@ -9,6 +13,12 @@ const LISTS: BucketSize = { capacity: LISTS_BURST_MAX_BYTES, refillPerS: LISTS_P
 
 /** How many bytes of a list are built and sent in the time of one unit of a turn. */
 const LIST_BYTES_PER_UNIT = 2048;
+
+/**
+ * A list of commands counts so many times: the agent sends it, and it passes the object twice. Counted once, a viewer that
+ * asked without a pause used up the workspace's turn for seconds, and keys of operators waited for half a second.
+ */
+const COMMANDS_WEIGHT = 4;
 
 export class ListMeter {
   readonly #meter = new TokenMeter(LISTS);
@@ -27,5 +37,17 @@ export class ListMeter {
   took(owner: Owner, bytes: number, now: number): void {
     this.#meter.take(owner, bytes, now);
     this.#turn.spend(bytes / LIST_BYTES_PER_UNIT, now);
+  }
+
+  /** This token has asked the agent for a list of commands. It counts with the greatest length until it is answered. */
+  asked(owner: Owner, now: number): void {
+    this.#meter.take(owner, COMMAND_LIST_MAX_BYTES, now);
+  }
+
+  /** The agent has answered with a list of commands, or with a page of one. */
+  answered(owner: Owner, bytes: number, isLast: boolean, now: number): void {
+    this.#meter.take(owner, (COMMANDS_WEIGHT - 1) * bytes, now);
+    this.took(owner, bytes, now);
+    if (isLast) this.#meter.take(owner, -COMMAND_LIST_MAX_BYTES, now);
   }
 }

@@ -17,10 +17,9 @@ import {
   WORKSPACE_REQUESTS_PER_S_MAX,
   WORKSPACE_REQUESTS_WAITING_MAX,
 } from '../../protocol/limits.ts';
-import type { Owner } from '../peers/owner.ts';
+import { type Owner, ownerKey } from '../peers/owner.ts';
 import { Bucket, type BucketSize } from './bucket.ts';
 import { Meter } from './meter.ts';
-import { TokenMeter } from './token-meter.ts';
 
 /** Inflating this many bytes for a request costs as much as another request. */
 const INFLATED_BYTES_PER_REQUEST = 1024 * 1024;
@@ -31,12 +30,20 @@ const AUDIT_ENTRIES_PER_REQUEST = 100;
 /** Compiling a pattern in this many steps costs as much as another request. */
 const PATTERN_STEPS_PER_REQUEST = 70_000;
 
+/**
+ * An agent that connects, and then leaves, is written to storage, and commits wait for the disk while nobody else is
+ * served: each costs as much as this many more requests. A healthy agent connects once a second at most.
+ */
+const REQUESTS_PER_AGENT = 9;
+
 /** Work beyond that of an ordinary request. */
 interface ExtraWork {
   readonly inflatedBytes?: number;
   readonly auditEntries?: number;
   readonly bodyBytes?: number;
   readonly patternSteps?: number;
+  /** Connections of an agent that were accepted. */
+  readonly agents?: number;
 }
 
 type RequestTurn =
@@ -55,7 +62,8 @@ export interface RequestOwner extends Owner {
 }
 
 export class RequestPace {
-  readonly #tokens = new TokenMeter({ capacity: REQUESTS_AT_ONCE_MAX, refillPerS: REQUESTS_PER_S_MAX });
+  /** By workspace and token: who issues tokens chooses their ids, and may use one in several workspaces. */
+  readonly #tokens = new Meter({ capacity: REQUESTS_AT_ONCE_MAX, refillPerS: REQUESTS_PER_S_MAX });
   /** By workspace and role. */
   readonly #workspaces = new Meter({
     capacity: WORKSPACE_REQUESTS_AT_ONCE_MAX,
@@ -67,7 +75,7 @@ export class RequestPace {
 
   enter(asker: RequestOwner, now: number): RequestTurn {
     const owedMs = Math.max(
-      this.#tokens.waitMs(asker, now),
+      this.#tokens.waitMs(tokenIn(asker), now),
       this.#workspaces.waitMs(inWorkspace(asker), now),
     );
     if (owedMs > REQUEST_WAIT_MAX_MS) return { ok: false, retryAfterMs: owedMs };
@@ -76,18 +84,19 @@ export class RequestPace {
   }
 
   charge(asker: RequestOwner, work: ExtraWork, now: number): void {
-    const { inflatedBytes = 0, auditEntries = 0, bodyBytes = 0, patternSteps = 0 } = work;
+    const { inflatedBytes = 0, auditEntries = 0, bodyBytes = 0, patternSteps = 0, agents = 0 } = work;
     const cost =
       inflatedBytes / INFLATED_BYTES_PER_REQUEST +
       auditEntries / AUDIT_ENTRIES_PER_REQUEST +
       bodyBytes / BODY_BYTES_PER_REQUEST +
-      patternSteps / PATTERN_STEPS_PER_REQUEST;
+      patternSteps / PATTERN_STEPS_PER_REQUEST +
+      agents * REQUESTS_PER_AGENT;
     this.#take(asker, cost, now);
   }
 
   #take(asker: RequestOwner, cost: number, now: number): number {
     const ofWorkspace = this.#workspaces.take(inWorkspace(asker), cost, now);
-    return Math.max(this.#tokens.take(asker, cost, now), ofWorkspace);
+    return Math.max(this.#tokens.take(tokenIn(asker), cost, now), ofWorkspace);
   }
 
   /** Adds a waiting request, unless too many already wait. */
@@ -101,5 +110,7 @@ export class RequestPace {
 }
 
 const inWorkspace = ({ workspace, role }: RequestOwner): string => `${workspace} ${role}`;
+
+const tokenIn = (asker: RequestOwner): string => `${asker.workspace} ${ownerKey(asker)}`;
 
 export const requestPace = new RequestPace();

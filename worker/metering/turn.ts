@@ -72,13 +72,16 @@ export class Turn {
 
   /**
    * How long to pause; 0 while the turn lasts. A debt that exceeds the longest pause is carried over to the next one.
-   * Call `paused` after the pause.
+   * Call `beginPause` when the pause begins.
    */
   get pauseMs(): number {
     if (this.#bucket.isEmpty) return Math.min(PAUSE_MAX_MS, this.#bucket.retryAfterMs + HALF_A_TURN_MS);
     return this.#unbroken?.isTooMuch ? SHORTEST_PAUSE_MS : 0;
   }
-  paused(): void {
-    this.#unbroken?.looked();
+
+  /** Returns what to call after the pause. */
+  beginPause(): () => void {
+    const looks = this.#unbroken?.looks ?? 0;
+    return () => this.#unbroken?.looked(looks);
   }
 }

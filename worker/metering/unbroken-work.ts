@@ -10,6 +10,7 @@ import { UNBROKEN_COST } from '../../protocol/limits.ts';
 
 export class UnbrokenWork {
   #cost = 0;
+  #looks = 0;
 
   /** In units of a turn. */
   spend(cost: number): void {
@@ -21,8 +22,18 @@ export class UnbrokenWork {
     return this.#cost >= UNBROKEN_COST;
   }
 
-  /** A timer has fired. */
-  looked(): void {
+  /** How often the runtime has looked, as far as is known. To be kept when a timer is set. */
+  get looks(): number {
+    return this.#looks;
+  }
+
+  /**
+   * A timer has fired that was set after this many looks. Of all that were set since the same look only the first
+   * counts: the others may have fired together with it, and whoever waited for them would work in one go.
+   */
+  looked(looksBefore: number): void {
+    if (looksBefore !== this.#looks) return;
+    this.#looks++;
     this.#cost = 0;
   }
 }

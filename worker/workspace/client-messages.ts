@@ -59,6 +59,7 @@ function perform(
       if (retryAfterMs > 0)
         return room.outbox.tell(socket, errorMessage(tooManyLists, message, retryAfterMs));
       room.pace.chargeToken(socket, COMMANDS_ANSWER_COST, now);
+      room.lists.asked(ownerOf(peer), now);
       return room.outbox.tellAgent({
         type: 'from_client',
         channel: peer.channel,

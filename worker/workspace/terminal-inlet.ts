@@ -71,7 +71,8 @@ export class TerminalInlet extends DurableObject<unknown> {
     const { pauseMs } = turn;
     if (pauseMs === 0) return;
     const pause = () => new Promise<void>((resolve) => setTimeout(resolve, pauseMs));
-    void this.ctx.blockConcurrencyWhile(() => pause().then(() => turn.paused()));
+    const ended = turn.beginPause();
+    void this.ctx.blockConcurrencyWhile(() => pause().then(ended));
   }
 
   #placeOf(socket: WebSocket): Place {

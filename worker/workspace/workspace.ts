@@ -262,7 +262,7 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
   #giveWay(): void {
     const { turn } = this.#sockets;
     const { pauseMs } = turn;
-    if (pauseMs > 0) this.#time.pause(pauseMs, () => turn.paused());
+    if (pauseMs > 0) this.#time.pause(pauseMs, turn.beginPause());
   }
 
   #refused(caller: Caller, reason: AuditedRefusal): void {

@@ -90,19 +90,23 @@ export class CommandRows {
     return { isVerified: this.#isVerified, commands, commandLine: this.#commandLine };
   }
 
-  /** `nonce` is the session's. `place` is null on the alternate screen, where marks have no rows. */
-  take(mark: Mark, nonce: string | null, place: MarkPlace | null): void {
+  /**
+   * `nonce` is the session's. `place` is null on the alternate screen, where marks have no rows. False if the mark does
+   * not count, because verified ones have come before.
+   */
+  take(mark: Mark, nonce: string | null, place: MarkPlace | null): boolean {
     const isVerified = nonce !== null && mark.nonce === nonce;
-    if (this.#isVerified && !isVerified) return;
+    if (this.#isVerified && !isVerified) return false;
     if (isVerified && !this.#isVerified) {
       this.clear();
       this.#isVerified = true;
     }
-    if (place === null) return;
+    if (place === null) return true;
     if (mark.kind === 'prompt') this.#promptAt(place.row + this.#trimmed);
     else if (mark.kind === 'command') this.#commandLine = mark.commandLine;
     else if (mark.kind === 'output') this.#accept(mark, place);
     else if (mark.kind === 'end') this.#end(mark, place);
+    return true;
   }
 
   /** Forgets the commands. That there were verified marks is not forgotten: a printed reset must not allow others. */

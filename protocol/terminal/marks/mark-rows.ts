@@ -49,7 +49,7 @@ export class MarkRows {
   #buffer: MarkedBuffer;
   #nonce: string | null = null;
 
-  /** `changed` is called after a mark, not when rows move. */
+  /** `changed` is called after a mark that counts, not when rows move. */
   constructor(terminal: MarkedTerminal, core: MarkedCore, changed: () => void = () => {}) {
     this.#terminal = terminal;
     this.#core = core;
@@ -95,8 +95,8 @@ export class MarkRows {
     const { x: column, y, ybase } = this.#buffer;
     const isShown = this.#core.buffers.active === this.#buffer;
     const place = isShown ? { row: ybase + y, column, cols: this.#terminal.cols } : null;
-    this.#rows.take(mark, this.#nonce, place);
-    this.#changed();
+    // A printed file may have thousands of marks, and the page asks the agent again after each that counts.
+    if (this.#rows.take(mark, this.#nonce, place)) this.#changed();
   }
 
   #followAnother(): void {

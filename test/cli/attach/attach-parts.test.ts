@@ -100,6 +100,8 @@ describe('output for people', () => {
 
   it('an exit is reported as a shell reports it', () => {
     expect(exitCodeOf({ exitCode: 7, signal: null })).toBe(7);
+    for (const exitCode of [256, -1, 0.5, Number.POSITIVE_INFINITY])
+      expect(exitCodeOf({ exitCode, signal: null }), `${exitCode} is no exit code`).toBe(1);
     expect(exitCodeOf({ exitCode: null, signal: 'SIGKILL' })).toBe(137);
   });
 

@@ -29,7 +29,7 @@ describe('output that is passed on to a terminal', () => {
     { what: 'a locked keyboard, and local echo', hidden: '\x1b[2h\x1b[12l' },
     { what: 'the clipboard and the printer', hidden: '\x1b]52;c;aGk=\x07\x1b[5i' },
     { what: 'another window size', hidden: '\x1b[8;10;10t\x1b[3;0;0t\x1b[?3h\x1b[?40h' },
-    { what: 'an image, and a file', hidden: '\x1bPq#0~\x1b\\\x1b]1337;File=:aGk=\x07' },
+    { what: 'an image of no size, and a file', hidden: '\x1bPq#0\x1b\\\x1b]1337;File=:aGk=\x07' },
     { what: 'an unterminated sequence', hidden: `\x1b[${'1;'.repeat(5000)}c` },
     { what: 'an unterminated string', hidden: `\x1b]0;${'x'.repeat(20_000)}\x07` },
     { what: 'ENQ, NUL and DEL', hidden: '\x05\x00\x7f' },

@@ -31,6 +31,28 @@ describe('a terminal that is resized', () => {
     expect(victim.faults).toBe(0);
   });
 
+  it.each([
+    [1, 'hi\n'],
+    [2, ''],
+  ])('[SEC8] has the new size even if xterm throws %i times, and then shows %j', (times, text) => {
+    const victim = printed('hi\r\n', { cols: 80, rows: 24 });
+    const { terminal } = victim.xterm;
+    const resize = terminal.resize.bind(terminal);
+    const thrown = vi.spyOn(terminal, 'resize');
+    for (let time = 0; time < times; time++)
+      thrown.mockImplementationOnce((cols, rows) => {
+        resize(cols, rows);
+        throw new Error('a defect');
+      });
+    victim.resize({ cols: 40, rows: 12 });
+    expect(textOf(victim).trim()).toBe(text.trim());
+    victim.write(bytesOf('x'.repeat(41)));
+    expect([victim.size, textOf(victim)]).toEqual([
+      { cols: 40, rows: 12 },
+      expect.stringMatching(/x{41}\n$/),
+    ]);
+  });
+
   it('[SEC8] makes no more rows than it keeps, however long a line is', () => {
     const output = `${'0123456789'.repeat(5000)}\r\n$ `;
     const victim = printed(output, { cols: 100, rows: 20 }, 480);

@@ -1,14 +1,17 @@
 /** Journals as a test describes them: steps, and the resulting file. */
 import fc from 'fast-check';
+import { SIZE_MAX_CELLS } from '../../../protocol/limits.ts';
 import { JournalBuffer } from '../../../vm-agent/disk/journal-buffer.ts';
 import { MemoryBudget } from '../../../vm-agent/disk/memory-budget.ts';
 import { JOURNAL_HEADER, type JournalRecord } from '../../../vm-agent/disk/record.ts';
 
 export type Step = { readonly print: Uint8Array } | { readonly cols: number; readonly rows: number };
 
+const anyCells = fc.integer({ min: 1, max: SIZE_MAX_CELLS });
+
 export const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ print: fc.uint8Array({ minLength: 1, maxLength: 40 }) }) },
-  { weight: 1, arbitrary: fc.record({ cols: fc.nat(0xffff), rows: fc.nat(0xffff) }) },
+  { weight: 1, arbitrary: fc.record({ cols: anyCells, rows: anyCells }) },
 );
 
 /** A journal written in batches, as the store does it. */

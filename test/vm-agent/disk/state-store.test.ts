@@ -87,8 +87,8 @@ describe('a saved session', () => {
 
   it('[R9] is restored in its place among the others', async () => {
     agent.session('c', { place: 2 });
-    agent.session('a', { place: 0, createdAt: '2026-01-02' });
-    agent.session('b', { place: 0, createdAt: '2026-01-01' });
+    agent.session('a', { place: 0, createdAt: '2026-01-02T00:00:00.000Z' });
+    agent.session('b', { place: 0, createdAt: '2026-01-01T00:00:00.000Z' });
     await agent.passes(FLUSH_MS);
     expect((await afterCrash()).recovered.map(({ id }) => id)).toEqual(['b', 'a', 'c']);
   });

@@ -106,6 +106,7 @@ describe('[T3] [OU21] the output of a command', () => {
     story.asksFor(2);
     story.asksFor(1, 3);
     story.asksFor(2, 3);
+    await Promise.resolve();
     expect(drawn()).toEqual(['1']);
     for (let round = 0; round < 3; round++) await story.settled();
     expect(drawn()).toEqual(['1', '2', '1']);

@@ -51,6 +51,68 @@ function world(taken = TAKEN) {
   return { clock, begun, sent, refused, ask, takeIn };
 }
 
+/** Sessions whose commands are drawn when the test says so. */
+function drawings() {
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const sessionNamed = (name: string) =>
+    ({
+      identity: { handle: 1 },
+      drawCommand: (command: number) => {
+        begun.push(`${name} ${command}`);
+        return new Promise((resolve) => ends.push(() => resolve({ taken: TAKEN, lost: 0 })));
+      },
+    }) as unknown as Session;
+  const sent: number[] = [];
+  const pictures = new Pictures({
+    clock: new FakeClock(),
+    windowOf: () => ({ admits: () => true, replaying() {}, sentSnapshot() {} }) as never,
+    send: (_session, channel) => void sent.push(channel),
+    answering: (_channel, _question, act) => act(),
+  });
+  const asks = (channel: number, session: Session, command: number) =>
+    pictures.take(
+      session,
+      { channel, role: 'viewer' },
+      { type: 'take_snapshot', request: 'p', session: 's', format: 'text', command },
+    );
+  /** The drawing that was begun last is done, or none was begun. */
+  const settled = async () => {
+    ends.shift()?.();
+    for (let turns = 0; turns < 10; turns++) await Promise.resolve();
+  };
+  return { begun, sent, pictures, sessionNamed, asks, settled };
+}
+
+describe('[SEC15] [OU21] [X20] the outputs of commands', () => {
+  it('are drawn one after the other, of all sessions', async () => {
+    const { begun, sent, sessionNamed, asks, settled } = drawings();
+    const [a, b] = [sessionNamed('a'), sessionNamed('b')];
+    asks(1, a, 1);
+    asks(2, b, 7);
+    asks(3, a, 2);
+    await settled();
+    expect(begun).toEqual(['a 1']);
+    for (const drawn of ['b 7', 'a 2']) {
+      await settled();
+      expect(begun.at(-1)).toBe(drawn);
+    }
+    await settled();
+    expect(sent).toEqual([1, 2, 3]);
+  });
+
+  it('are not drawn for clients that have left', async () => {
+    const { begun, pictures, sessionNamed, asks, settled } = drawings();
+    asks(1, sessionNamed('a'), 1);
+    asks(2, sessionNamed('b'), 7);
+    asks(3, sessionNamed('c'), 9);
+    await settled();
+    pictures.forget(2);
+    await settled();
+    expect(begun).toEqual(['a 1', 'c 9']);
+  });
+});
+
 describe('requested snapshots of one kind', () => {
   it('[SEC15] are not started before as much time has passed as the last one took', async () => {
     const { clock, begun, sent, ask, takeIn } = world();

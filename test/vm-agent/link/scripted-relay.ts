@@ -8,7 +8,7 @@ import type { ServerMessage } from '../../../protocol/messages/server-message.ts
 import type { ClientRole } from '../../../protocol/roles.ts';
 import { keepNothing } from '../../../vm-agent/disk/session-storage.ts';
 import { Agent } from '../../../vm-agent/link/agent.ts';
-import type { SessionLimits } from '../../../vm-agent/session/session-manager.ts';
+import type { SessionLimits } from '../../../vm-agent/session/manager-options.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { type FakePty, fakeSpawner } from '../../support/fake-pty.ts';
 import { type FakeScreen, fakeScreens } from '../../support/fake-screen.ts';

@@ -5,6 +5,7 @@ import type { Refusal } from '../../../protocol/errors.ts';
 import {
   COMMAND_OUTPUT_DRAWN_WITHIN_MS,
   COMMAND_OUTPUT_MAX_BYTES,
+  COMMAND_OUTPUT_MAX_CELLS,
   COMMAND_OUTPUT_MAX_LINES,
 } from '../../../protocol/limits.ts';
 import type { SessionCommand } from '../../../protocol/messages/command-info.ts';
@@ -80,6 +81,16 @@ describe('[T3] the output of a command', () => {
     expect(await world(one, 1_000_000).drawn(0, one.length)).toEqual([short, 6]);
     const wrapped = `first\n${'y'.repeat(11)}\n${short.slice(4)}`;
     expect(await world(wrapped, 1_000_000).drawn(0, wrapped.length)).toEqual([wrapped.slice(6), 6]);
+  });
+
+  it.each([
+    { name: 'wide', cols: 1000, changed: [] },
+    { name: 'widened', cols: 10, changed: [1000] },
+  ])('[X20] loses lines in a $name terminal, whose cells would take too much memory', async (terminal) => {
+    const { drawn, sizes } = world('\n'.repeat(10_000), 20_000, terminal.cols);
+    for (const cols of terminal.changed) sizes.record(9_000, { cols, rows: 5 });
+    const most = Math.floor(COMMAND_OUTPUT_MAX_CELLS / 1000);
+    expect(await drawn(0, 10_000)).toEqual(['\n'.repeat(most - 1), 10_001 - most]);
   });
 
   it('loses its beginning if it is too long', async () => {

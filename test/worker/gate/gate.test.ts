@@ -58,8 +58,9 @@ async function cookieFor(workspace = relay.workspace): Promise<string> {
 describe('the gate', () => {
   it('[SEC1] [GT1] knows every route of the router: no route is reachable without a declared access', () => {
     const registered = createApp().routes.map(({ method, path }) => `${method} ${path}`);
-    // The headers of every answer, and the count of refusals; what they let through is still nothing.
-    const middleware = ['ALL /*', 'ALL /*'];
+    // The check of the address, the headers of every answer, and the count of refusals; what they let through is still
+    // nothing.
+    const middleware = ['ALL /*', 'ALL /*', 'ALL /*'];
     expect(registered).toEqual([...middleware, ...routes.map(({ method, path }) => `${method} ${path}`)]);
   });
 

@@ -1,7 +1,7 @@
 /** The page's cookie is valid for minutes and only as a cookie; a login lasts with a key that stays in the page. */
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CHALLENGE_LIFETIME_S, PAGE_COOKIE_LIFETIME_S } from '../../../protocol/limits.ts';
+import { CHALLENGE_LIFETIME_S, COOKIES_TRIED_MAX, PAGE_COOKIE_LIFETIME_S } from '../../../protocol/limits.ts';
 import { renewalCredential } from '../../../protocol/page-login.ts';
 import { SUBPROTOCOL } from '../../../protocol/version.ts';
 import { signChallenge, signPageCookie } from '../../../worker/gate/own-credentials.ts';
@@ -47,6 +47,14 @@ describe('the page cookie', () => {
       headers: { Cookie: cookie, Origin: relay.url.origin },
     });
     expect(again.status, 'a stolen cookie buys no other').toBe(401);
+  });
+
+  it('[SEC16] [GT4] is found behind others of its name, which a server on another port can set, up to a limit', async () => {
+    const { cookie } = await logIn(await relay.token('operator'));
+    const junk = (count: number) => `${cookieName()}=junk; `.repeat(count);
+    expect(await page.statusWith(`${junk(COOKIES_TRIED_MAX - 1)}${cookie}`)).toBe(200);
+    expect(await page.statusWith(`${junk(COOKIES_TRIED_MAX)}${cookie}`)).toBe(401);
+    expect(await page.statusWith(junk(2))).toBe(401);
   });
 
   it('[X11] [GT7] [GT11] buys no ticket, which would make a stolen one last as long as its token', async () => {

@@ -32,6 +32,12 @@ describe('the requests of a token', () => {
     expect(pace.enter(owner('other'), 0)).toEqual({ ok: true, waitMs: 0 });
   });
 
+  it('[SEC21] [RL24] do not delay those of a token with the same id in another workspace', () => {
+    const pace = new RequestPace();
+    for (let i = 0; i < MOST; i++) pace.enter(owner('t'), 0);
+    expect(pace.enter(owner('t', 'other'), 0)).toEqual({ ok: true, waitMs: 0 });
+  });
+
   it('[X9] [RL24] are refused if one more would wait too long, which costs nothing', () => {
     const pace = new RequestPace();
     for (let i = 0; i <= MOST; i++) expect(pace.enter(owner('t'), 0).ok).toBe(true);
@@ -55,6 +61,7 @@ describe('the requests of a token', () => {
   it.each([
     ['MiB that are inflated for them', { inflatedBytes: REQUESTS_AT_ONCE_MAX * 2 ** 20 }],
     ['hundred entries of the audit trail', { auditEntries: REQUESTS_AT_ONCE_MAX * 100 }],
+    ['agents that connect', { agents: REQUESTS_AT_ONCE_MAX / 9 }],
     ['steps to compile a pattern', { patternSteps: REQUESTS_AT_ONCE_MAX * 70_000 }],
   ])('[X2] [RL24] cost more with %s', (_, work) => {
     const pace = new RequestPace();

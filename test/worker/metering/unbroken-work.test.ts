@@ -21,8 +21,20 @@ describe('workspaces that work in turns', () => {
     const isolate = new UnbrokenWork();
     const turns = [new Turn(0, isolate), new Turn(0, isolate)];
     work(turns);
-    turns[0]?.paused();
+    turns[0]?.beginPause()();
     for (const turn of turns) expect(turn.pauseMs).toBe(0);
+  });
+
+  it('[RL17] count a look of the runtime once, however many pauses end with it', () => {
+    const isolate = new UnbrokenWork();
+    const turns = Array.from({ length: 3 }, () => new Turn(0, isolate));
+    work(turns);
+    const [first, second, third] = turns.map((turn) => turn.beginPause());
+    first?.();
+    isolate.spend(UNBROKEN_COST);
+    second?.();
+    third?.();
+    for (const turn of turns) expect(turn.pauseMs, 'the first has worked in between').toBeGreaterThan(0);
   });
 
   it('[RL17] do not pause before that', () => {

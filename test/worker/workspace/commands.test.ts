@@ -1,6 +1,6 @@
 /** Requests about commands in the relay: what an agent of an earlier version gets of them, and what they cost. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { LISTS_BURST_MAX_BYTES } from '../../../protocol/limits.ts';
+import { COMMAND_LIST_MAX_BYTES, LISTS_BURST_MAX_BYTES } from '../../../protocol/limits.ts';
 import type { ClientMessage } from '../../../protocol/messages/client-message.ts';
 import type { SessionCommand } from '../../../protocol/messages/command-info.ts';
 import type { AgentPeer, ClientPeer } from '../../../worker/peers/peer.ts';
@@ -90,8 +90,8 @@ describe('[T3] lists of commands', () => {
       if (agent.texts.length > forwarded) return null;
       return (JSON.parse(socket.texts.at(-1) ?? '') as { code: string }).code;
     };
-    const answers = (socket: WebSocket) => {
-      const message = { type: 'command_list', request: 'l', session: 's1', commands: PAGE } as const;
+    const answers = (socket: WebSocket, commands = PAGE, more = false) => {
+      const message = { type: 'command_list', request: 'l', session: 's1', commands, more } as const;
       const presence = {} as PresenceWatch;
       const { channel } = peerOf(socket);
       const peer = room.board.peerOf(agent) as AgentPeer;
@@ -104,19 +104,34 @@ describe('[T3] lists of commands', () => {
     const { admit, asks, answers } = world();
     const [one, two, other] = [admit('t1'), admit('t1'), admit('t2')];
     const pageBytes = Buffer.byteLength(JSON.stringify(PAGE));
-    for (let told = 0; told < LISTS_BURST_MAX_BYTES / 2; told += pageBytes) {
+    const room = LISTS_BURST_MAX_BYTES - 2 * COMMAND_LIST_MAX_BYTES;
+    // Each byte counts four times, and each round answers twice.
+    for (let told = 0; told < room; told += 2 * 4 * pageBytes) {
       expect([asks(one), asks(two)]).toEqual([null, null]);
       answers(one);
       answers(two);
     }
+    while (asks(one) === null) answers(one);
     expect([asks(one), asks(two), asks(other)]).toEqual(['slow_down', 'slow_down', null]);
     expect([one.closed, two.closed]).toEqual([undefined, undefined]);
+  });
+
+  it('[RL16] [SEC15] [X19] count with the greatest length before they are answered', () => {
+    const { admit, asks, answers } = world();
+    const [one, other] = [admit('t1'), admit('t2')];
+    const atOnce = LISTS_BURST_MAX_BYTES / COMMAND_LIST_MAX_BYTES;
+    for (let requests = 0; requests <= atOnce; requests++) expect(asks(one)).toBeNull();
+    expect([asks(one), asks(other)]).toEqual(['slow_down', null]);
+    answers(one, PAGE, true);
+    expect(asks(one), 'a page that is not the last').toBe('slow_down');
+    for (let requests = 0; requests < 2; requests++) answers(one, []);
+    expect(asks(one), 'answered').toBeNull();
   });
 
   it('[RL27] count for the token although they are empty', () => {
     /** How many requests a token may send at once. */
     const allowed = (message: ClientMessage) => {
-      const { room, admit, peerOf } = world();
+      const { room, admit, peerOf, answers } = world();
       // So many that no connection has sent too much by itself.
       const clients = Array.from({ length: 20 }, () => admit('t1'));
       for (let requests = 0; ; requests++) {
@@ -124,6 +139,7 @@ describe('[T3] lists of commands', () => {
         room.pace.admits(client, peerOf(client), 'x'.repeat(50), now);
         handleClientMessage(room, client, peerOf(client), message, now);
         if (client.texts.some((told) => told.includes('slow_down'))) return requests;
+        if (message === LIST) answers(client, []);
       }
     };
     expect(allowed(LIST)).toBeLessThan(0.7 * allowed(REFRESH));

@@ -5,6 +5,7 @@ import {
   SNAPSHOT_INFLATED_MAX_BYTES,
   SNAPSHOT_MAX_BYTES,
   TOKEN_CLIENTS_MAX,
+  VIEWER_READS_MAX,
 } from '../../../protocol/limits.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { hibernating, relay, startsWorkspaces } from '../../support/own-workspace.ts';
@@ -215,4 +216,35 @@ describe('a search', () => {
     const { status, body } = await api.ask('GET', `/sessions/s1/wait?${query}`);
     expect([status, body]).toMatchObject([400, { error: { code: 'bad_pattern' } }]);
   });
+});
+
+describe('reads of a viewer', () => {
+  it.each([
+    ['/sessions/s1/snapshot', 'take_snapshot', '/sessions/s1/commands', 'list_commands'],
+    ['/sessions/s1/commands', 'list_commands', '/sessions/s1/snapshot', 'take_snapshot'],
+    ['/sessions/s1/commands/1/output', 'take_snapshot', '/sessions/s1/commands', 'list_commands'],
+  ])(
+    '[SEC21] [RL24] of %s wait for each other before they reach the agent',
+    async (path, type, others, other) => {
+      const agent = await connectAgent(relay);
+      const [one, two] = [await ApiClient.of(relay, 'viewer'), await ApiClient.of(relay, 'viewer')];
+      const pending = Array.from({ length: VIEWER_READS_MAX + 1 }, () => one.ask('GET', path));
+      const asked: Asked[] = [];
+      const asks = async () => void asked.push(await agent.message<Asked>('from_client'));
+      for (let i = 0; i < VIEWER_READS_MAX; i++) await asks();
+      pending.push(two.ask('GET', others));
+      await asks();
+      const types = () => asked.map(({ message }) => message.type);
+      expect(types()).toEqual([...Array.from({ length: VIEWER_READS_MAX }, () => type), other]);
+      const refuse = ({ channel, message: { request } }: Asked) => {
+        const message = { type: 'error', code: 'session_missing', message: 'It is gone.', request };
+        agent.send({ type: 'to_client', channel, message });
+      };
+      asked.forEach(refuse);
+      await asks();
+      expect(types().at(-1), 'it was waiting').toBe(type);
+      asked.slice(-1).forEach(refuse);
+      expect((await Promise.all(pending)).map(({ status }) => status)).toEqual(pending.map(() => 404));
+    },
+  );
 });

@@ -1,5 +1,6 @@
 /**
- * The dialogs that ask for confirmation: before a multi-line paste, a clipboard write, or closing a running program.
+ * The dialogs that ask for confirmation: before a paste that may run by itself, a clipboard write, or closing a
+ * running program.
  */
 import { useState } from 'react';
 import { Dialog } from '../elements/dialog.tsx';
@@ -41,11 +42,7 @@ export function QuestionDialog({ question, onAnswer, onAlways }: Props) {
     onAnswer(isYes);
   };
   return (
-    <Dialog
-      kind={isPaste ? 'question' : 'notice'}
-      title={isPaste ? `Paste ${question.lines} lines?` : 'Let a program write to the clipboard?'}
-      onClose={() => onAnswer(false)}
-    >
+    <Dialog kind={isPaste ? 'question' : 'notice'} title={titleOf(question)} onClose={() => onAnswer(false)}>
       <p>
         {isPaste
           ? 'Each line may run as soon as it is pasted.'
@@ -63,6 +60,11 @@ export function QuestionDialog({ question, onAnswer, onAlways }: Props) {
       <Buttons yes={isPaste ? 'Paste' : 'Copy'} no="Cancel" onAnswer={answer} />
     </Dialog>
   );
+}
+
+function titleOf(question: Question): string {
+  if (question.kind !== 'paste') return 'Let a program write to the clipboard?';
+  return question.lines === 1 ? 'Paste a line with its end?' : `Paste ${question.lines} lines?`;
 }
 
 export interface ClosingQuestion {

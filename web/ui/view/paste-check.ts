@@ -10,12 +10,11 @@ interface PasteQuestion {
 
 /** The question to ask; null when none is needed. `isBracketed`: the program has bracketed paste on. */
 export function pasteQuestion(text: string, isBracketed: boolean): PasteQuestion | null {
-  const lines = linesOf(text);
-  const most = isBracketed ? MANY_LINES : 1;
-  return lines > most ? { lines, text } : null;
+  const lines = text.replace(LAST_END, '').split(/\r\n|\r|\n/).length;
+  // Without bracketed paste, a single line runs too if it ends with a newline, as lines copied from a page often do.
+  const isAsked = isBracketed ? lines > MANY_LINES : lines > 1 || LAST_END.test(text);
+  return isAsked ? { lines, text } : null;
 }
 
 /** A newline at the end runs the last line; it does not start another. */
-function linesOf(text: string): number {
-  return text.replace(/(\r\n|\r|\n)$/, '').split(/\r\n|\r|\n/).length;
-}
+const LAST_END = /(\r\n|\r|\n)$/;

@@ -4,10 +4,12 @@
  *
  * Plain output is forwarded byte for byte, even if it is not UTF-8. Sequences are written in their 7-bit form, so that
  * the terminal parses them exactly as the filter did. Counts are bounded by the terminal's size, so that no sequence
- * keeps it busy for minutes.
+ * keeps it busy for minutes. Images pass, for terminals that draw them. Those in a snapshot have a form that only our own
+ * terminals know, and may be megabytes; they are removed.
  */
 import type { Size } from '../../../protocol/frame.ts';
 import { withBoundedCount } from '../../../protocol/terminal/count-bounds.ts';
+import { isSnapshotImage } from '../../../protocol/terminal/images/snapshot-images.ts';
 import { isDeviceQuery } from '../../../protocol/terminal/is-device-query.ts';
 import { type Token, written } from '../../../protocol/terminal/token.ts';
 import { Tokenizer } from '../../../protocol/terminal/tokenizer.ts';
@@ -22,7 +24,7 @@ export class TerminalOutput {
   readonly #characters = new CharacterJoiner();
   readonly #tokenizer = new Tokenizer();
   #size: Size;
-  /** Inside a long string that may be a query. */
+  /** Inside a long string that may be a query, or an image of a snapshot. */
   #isDropping = false;
 
   constructor(size: Size) {
@@ -61,13 +63,13 @@ export class TerminalOutput {
   }
 
   #mayPass(token: Token): boolean {
-    if (token.kind === 'long-start') this.#isDropping = isDeviceQuery(token);
+    if (token.kind === 'long-start') this.#isDropping = isDeviceQuery(token) || isSnapshotImage(token);
     if (token.kind === 'long-more') return !this.#isDropping;
     if (token.kind === 'long-end') {
       const wasDropping = this.#isDropping;
       this.#isDropping = false;
       return !wasDropping;
     }
-    return !isDeviceQuery(token);
+    return !isDeviceQuery(token) && !isSnapshotImage(token);
   }
 }

@@ -26,6 +26,7 @@ import {
   refusedError,
   withApiClient,
 } from '../link/open-client.ts';
+import { readInTurn } from '../link/viewer-reads.ts';
 import { query, sessionId } from '../request/request.ts';
 import { snapshotQuery } from '../request/schemas.ts';
 
@@ -51,8 +52,8 @@ export const showSnapshot: Handler = (c) =>
 export async function answerSnapshot(c: Context<App>, wanted: WantedSnapshot): Promise<Response> {
   const account = openAccount(c);
   try {
-    const { pieces, answer } = await withApiClient(c, {}, (client) =>
-      takeSnapshot(c, client, account, wanted),
+    const { pieces, answer } = await readInTurn(c, () =>
+      withApiClient(c, {}, (client) => takeSnapshot(c, client, account, wanted)),
     );
     const { cols, rows, offset, linesAbove = 0, lost = 0 } = answer;
     const cut = linesAbove + lost > 0 ? { truncated: true } : {};

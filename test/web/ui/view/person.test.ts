@@ -69,7 +69,9 @@ describe('a paste', () => {
 
   it.each([
     ['one line', 'ls', false, null],
-    ['one line with a line end', 'ls\n', false, null],
+    ['one line with a line end, which runs', 'ls\n', false, 1],
+    ['one line with a line end into a program with bracketed paste', 'ls\n', true, null],
+    ['only a line end', '\r\n', false, 1],
     ['two lines into a program that runs each', 'a\nb', false, 2],
     ['two lines with foreign line ends', 'a\r\nb\r\n', false, 2],
     ['a few lines into a program with bracketed paste', lines(20), true, null],

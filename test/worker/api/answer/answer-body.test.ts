@@ -2,7 +2,7 @@
 
 import type { Context } from 'hono';
 import { describe, expect, it } from 'vitest';
-import { READER_STALLED_MS, VIEWERS_SEARCHES_MAX } from '../../../../protocol/limits.ts';
+import { READER_STALLED_MS, VIEWER_SEARCHES_MAX } from '../../../../protocol/limits.ts';
 import { answerBody } from '../../../../worker/api/answer/answer-body.ts';
 import { openAccount } from '../../../../worker/api/answer/held-answer.ts';
 import { answerBudget } from '../../../../worker/api/link/answer-budget.ts';
@@ -110,14 +110,16 @@ describe('an abandoned request', () => {
 
   it('[X2] [X3] releases its place among the searches, and the memory of its answer', () => {
     const sender = new AbortController();
-    const principal = { workspace: 'given up', caller: { role: 'viewer' } };
+    const caller = { role: 'viewer', credential: { tokenId: 't' } } as const;
+    const principal = { workspace: 'given up', caller };
     const c = { req: { raw: { signal: sender.signal } }, var: { principal } } as unknown as Context<App>;
-    for (let i = 0; i < VIEWERS_SEARCHES_MAX; i++) searchSeats.enterFor(c);
+    for (let i = 0; i < VIEWER_SEARCHES_MAX; i++) searchSeats.enterFor(c);
     const before = answerBudget.heldBytes;
     openAccount(c).hold(1000);
-    expect(() => searchSeats.enter('given up', true)).toThrow(/already have/);
+    const owner = { role: 'viewer', tokenId: 't' } as const;
+    expect(() => searchSeats.enter('given up', owner)).toThrow(/already has/);
     sender.abort();
     expect(answerBudget.heldBytes).toBe(before);
-    expect(() => searchSeats.enter('given up', true)).not.toThrow();
+    expect(() => searchSeats.enter('given up', owner)).not.toThrow();
   });
 });

@@ -6,6 +6,7 @@ import {
   SEARCH_SLICE_STEPS,
   SEARCH_STEPS_MAX,
   SEARCHES_MAX,
+  VIEWER_SEARCHES_MAX,
   VIEWERS_SEARCHES_MAX,
 } from '../../../../protocol/limits.ts';
 import { SearchPace, searching } from '../../../../worker/api/search/search-pace.ts';
@@ -79,23 +80,35 @@ describe('a search', () => {
     expect(await run(SEARCH_STEPS_MAX + 1)).toBe('429 search_too_costly');
   });
 
+  const operator = { role: 'operator', tokenId: 'o' } as const;
+  const viewer = (tokenId: string) => ({ role: 'viewer', tokenId }) as const;
+
   it('[X3] is refused if its workspace has reached its limit; another workspace has its own', () => {
     const seats = new SearchSeats();
-    const leave = Array.from({ length: SEARCHES_MAX }, () => seats.enter('w', false));
-    expect(() => seats.enter('w', false)).toThrow(/already has 16 requests waiting for text/);
-    seats.enter('other', false);
+    const leave = Array.from({ length: SEARCHES_MAX }, () => seats.enter('w', operator));
+    expect(() => seats.enter('w', operator)).toThrow(/already has 16 requests waiting for text/);
+    seats.enter('other', operator);
     leave[0]?.();
     leave[0]?.();
-    seats.enter('w', false);
-    expect(() => seats.enter('w', false)).toThrow(/already has 16/);
+    seats.enter('w', operator);
+    expect(() => seats.enter('w', operator)).toThrow(/already has 16/);
   });
 
   it('[X3] [RL24] of a viewer leaves room for operators', () => {
     const seats = new SearchSeats();
-    const leave = Array.from({ length: VIEWERS_SEARCHES_MAX }, () => seats.enter('w', true));
-    expect(() => seats.enter('w', true)).toThrow(/viewers of this workspace already have 8/);
-    for (let i = VIEWERS_SEARCHES_MAX; i < SEARCHES_MAX; i++) seats.enter('w', false);
+    const leave = Array.from({ length: VIEWERS_SEARCHES_MAX }, (_, i) => seats.enter('w', viewer(`v${i}`)));
+    expect(() => seats.enter('w', viewer('v'))).toThrow(/viewers of this workspace already have 8/);
+    for (let i = VIEWERS_SEARCHES_MAX; i < SEARCHES_MAX; i++) seats.enter('w', operator);
     leave[0]?.();
-    seats.enter('w', true);
+    seats.enter('w', viewer('v'));
+  });
+
+  it('[SEC10] [RL24] of a viewer leaves room for other viewers', () => {
+    const seats = new SearchSeats();
+    const leave = Array.from({ length: VIEWER_SEARCHES_MAX }, () => seats.enter('w', viewer('v')));
+    expect(() => seats.enter('w', viewer('v'))).toThrow(/This token already has 4/);
+    seats.enter('w', viewer('other'));
+    leave[0]?.();
+    seats.enter('w', viewer('v'));
   });
 });

@@ -1,0 +1,68 @@
+/** How many reads of viewers begin at once, with a clock that advances on request. */
+import { describe, expect, it } from 'vitest';
+import { REQUEST_WAIT_MAX_MS, VIEWER_READS_MAX, VIEWERS_READS_MAX } from '../../../../protocol/limits.ts';
+import { ViewerReads } from '../../../../worker/api/link/viewer-reads.ts';
+import { FakeClock } from '../../../support/fake-clock.ts';
+
+const viewer = (tokenId: string) => ({ role: 'viewer', tokenId }) as const;
+
+/** Lets pending promises continue. */
+const settle = async () => {
+  for (let i = 0; i < 10; i++) await Promise.resolve();
+};
+
+/** Reads that were asked for; `begun` has the ends of those that have begun. */
+function world() {
+  const clock = new FakeClock();
+  const reads = new ViewerReads(clock);
+  const begun: (() => void)[] = [];
+  const refused: unknown[] = [];
+  const ask = (owner: Parameters<ViewerReads['enter']>[1], workspace = 'w') =>
+    reads.enter(workspace, owner).then(
+      (leave) => void begun.push(leave),
+      (error) => void refused.push(error),
+    );
+  const pass = async (ms: number) => {
+    for (let passed = 0; passed < ms; passed += 10) {
+      clock.advance(10);
+      await settle();
+    }
+  };
+  return { clock, ask, begun, refused, pass };
+}
+
+describe('reads of viewers', () => {
+  it('[SEC21] [RL24] of one token begin a few at once, and the next when one has ended', async () => {
+    const { ask, begun, pass } = world();
+    for (let i = 0; i <= VIEWER_READS_MAX; i++) void ask(viewer('v'));
+    await pass(100);
+    expect(begun).toHaveLength(VIEWER_READS_MAX);
+    begun[0]?.();
+    begun[0]?.();
+    await pass(100);
+    expect(begun).toHaveLength(VIEWER_READS_MAX + 1);
+    void ask(viewer('v'));
+    await pass(100);
+    expect(begun, 'an end counts once').toHaveLength(VIEWER_READS_MAX + 1);
+  });
+
+  it('[SEC21] [RL24] of all tokens leave room for operators and other workspaces', async () => {
+    const { ask, begun, pass } = world();
+    for (let i = 0; i <= VIEWERS_READS_MAX; i++) void ask(viewer(`v${i}`));
+    await pass(100);
+    expect(begun).toHaveLength(VIEWERS_READS_MAX);
+    for (let i = 0; i < 20; i++) void ask({ role: 'operator', tokenId: 'o' });
+    void ask(viewer('v'), 'other');
+    await settle();
+    expect(begun).toHaveLength(VIEWERS_READS_MAX + 21);
+  });
+
+  it('[SEC10] [RL24] are refused when they have waited for too long', async () => {
+    const { ask, begun, refused, pass, clock } = world();
+    for (let i = 0; i <= VIEWER_READS_MAX; i++) void ask(viewer('v'));
+    await pass(REQUEST_WAIT_MAX_MS + 100);
+    expect(begun).toHaveLength(VIEWER_READS_MAX);
+    expect(refused).toMatchObject([{ status: 429, code: 'too_many_requests' }]);
+    expect(clock.pending).toBe(0);
+  });
+});

@@ -1,0 +1,55 @@
+/**
+ * Lets requests begin only a few at a time. The runtime begins every request that has arrived before it looks at its
+ * connections again, so many at once would keep everybody's terminals waiting until the last one is answered. Those that
+ * wait share no timer, only numbers (unbroken-work.ts). Rule RL17.
+ */
+import { type UnbrokenWork, unbrokenWork } from '../metering/unbroken-work.ts';
+
+/**
+ * A request in units of a turn, without what its workspace does for it: about 0.4 ms if it has a credential to be
+ * checked and is passed on to a workspace, and 0.15 ms if not.
+ */
+const WORKSPACE_REQUEST_COST = 16;
+const OTHER_REQUEST_COST = 6;
+
+/** Paths of requests that are passed on to a workspace. */
+const OF_WORKSPACE = /^\/(?:api\/workspaces|ws|terminal)\//;
+
+/**
+ * Waiting requests are spread over this many milliseconds, at first and at most. If all asked again at once, asking
+ * would cost as much as answering.
+ */
+const SPREAD_MIN_MS = 8;
+const SPREAD_MAX_MS = 32;
+
+/** Then a request begins anyway, after about a quarter of a second: workspaces that send all the time never leave room. */
+const TRIES_MAX = 16;
+
+export class RequestWay {
+  readonly #work: UnbrokenWork;
+  readonly #sleep: (ms: number) => Promise<void>;
+  #place = 0;
+
+  constructor(work: UnbrokenWork, sleep: (ms: number) => Promise<void>) {
+    this.#work = work;
+    this.#sleep = sleep;
+  }
+
+  /** Resolves when the request may begin. */
+  async enter(path: string): Promise<void> {
+    let spreadMs = SPREAD_MIN_MS;
+    for (let tries = 0; this.#work.isTooMuch && tries < TRIES_MAX; tries++) {
+      const { looks } = this.#work;
+      await this.#sleep(this.#place++ % spreadMs);
+      this.#work.looked(looks);
+      spreadMs = Math.min(2 * spreadMs, SPREAD_MAX_MS);
+    }
+    this.#work.spend(OF_WORKSPACE.test(path) ? WORKSPACE_REQUEST_COST : OTHER_REQUEST_COST);
+  }
+}
+
+/** One for the isolate. */
+export const requestWay = new RequestWay(
+  unbrokenWork,
+  (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+);
