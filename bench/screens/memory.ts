@@ -50,7 +50,7 @@ export async function memory(count: number, bytes: number): Promise<void> {
     clock.leap(1100);
   }
   const asleep = await settled();
-  const kept = screens.reduce((sum, screen) => sum + screen.sleepingBytes, 0) / count;
+  const kept = screens.reduce((sum, screen) => sum + screen.stored.bytes, 0) / count;
   const each = (after: number) => `${((after - before) / count / 1024).toFixed(0)} KiB`;
   const what = bytes < 1000 ? 'a prompt' : `${bytes / MB} MB`;
   const state = `(state ${(kept / 1024).toFixed(1)} KiB)`;

@@ -14,7 +14,7 @@ import { decodeSnapshot, encodeSnapshot } from '../../vm-agent/disk/snapshot-fil
 import { decodeKeyFile, encodeKeyFile } from '../../vm-agent/identity/key-file.ts';
 import { directoryOf } from '../../vm-agent/screen/sequences/cwd.ts';
 import { progressOf } from '../../vm-agent/screen/sequences/progress.ts';
-import { readCookie } from '../../worker/gate/cookie.ts';
+import { readCookies } from '../../worker/gate/cookie.ts';
 import {
   AGENT_MESSAGES,
   CLIENT_MESSAGES,
@@ -94,7 +94,7 @@ export const DECODERS: readonly Decoder[] = [
   {
     name: 'cookie header',
     examples: ['a=b; holdfast-8787-local=token; c=d', '__Host-holdfast-x=1'].map(bytesOf),
-    read: (bytes) => void readCookie(text(bytes), 'holdfast-8787-local'),
+    read: (bytes) => void readCookies(text(bytes), 'holdfast-8787-local'),
   },
   {
     name: "agent's key header",

@@ -1,4 +1,6 @@
-/** Hostile terminal output: queries, huge counts, endless sequences, links, titles, split characters. */
+/** Hostile terminal output: queries, huge counts, endless sequences, links, titles, images, split characters. */
+
+import { pngHeader } from '../support/png.ts';
 import type { SeededRandom } from '../support/seeded-random.ts';
 import { DISGUISED_QUERIES, QUERIES } from '../support/terminal-queries.ts';
 
@@ -44,6 +46,14 @@ const MODES = [
   2004, 2026, 9001,
 ];
 
+const IMAGES = [
+  `File=inline=1;width=9999%:${pngHeader(300, 200)}`,
+  `File=inline=1:${pngHeader(60_000, 60_000)}`,
+  'HoldfastImage=7;sixel;20;20;4096;4096:#1~~',
+  'HoldfastTiles=7;0;0;80',
+  'HoldfastTiles=1;4095;4000;95;79',
+];
+
 type Part = (random: SeededRandom) => string;
 
 const csi: Part = (random) => {
@@ -56,6 +66,8 @@ const osc: Part = (random) =>
   `\x1b]${random.pick(OSC_CODES)};${random.pick(OSC_PAYLOADS)}${random.pick(['\x07', '\x1b\\', '', '\x18'])}`;
 const dcs: Part = (random) =>
   `\x1b${random.pick(['P', '_', '^', 'X'])}${random.pick(['$q', '+q', 'q', '1;2|', ''])}${'A'.repeat(random.int(0, 200))}${random.pick(['\x1b\\', '', '\x1a'])}`;
+const sixel: Part = (random) =>
+  `\x1bPq${random.pick(['', '"1;1;300;200', '"1;1;99999;1'])}#${random.int(0, 999)}!${random.pick(COUNTS)}~-${random.pick(['\x1b\\', '', '\x18'])}`;
 const long: Part = (random) =>
   random.pick(['A', '\x1b[', '9;', '\x1b]0;', '\u0301']).repeat(random.int(100, 3000));
 
@@ -68,6 +80,8 @@ const PARTS: readonly (readonly [part: Part, weight: number])[] = [
   [(random) => random.pick(TEXTS), 6],
   [(random) => `\x1b${String.fromCharCode(random.int(0x20, 0x7e))}`, 2],
   [long, 0.3],
+  [sixel, 1],
+  [(random) => `\x1b]1337;${random.pick(IMAGES)}${random.pick(['\x07', '\x1b\\', ''])}`, 1],
 ];
 
 export function hostileStream(random: SeededRandom): Uint8Array<ArrayBuffer> {

@@ -3,6 +3,7 @@
  * behind the filters of `/terminal/ws` and `attach`. The page's terminal is headless here: its parser is the same.
  */
 import xterm from '@xterm/headless';
+import { type ImagedCore, TerminalImages } from '../../protocol/terminal/images/terminal-images.ts';
 import { CharacterJoiner } from '../../protocol/utf8.ts';
 import { Emulator, encodeText } from '../../vm-agent/screen/emulator.ts';
 import { PAYLOAD_MAX_CHARS } from '../../vm-agent/screen/limits.ts';
@@ -68,6 +69,8 @@ function tryPage(stream: Uint8Array<ArrayBuffer>): Finding[] {
   return [...new Set(found)].map((why) => finding('page terminal', why, stream));
 }
 
+type PageCore = ImagedCore & { writeSync(data: Uint8Array): void };
+
 function pageSays(stream: Uint8Array<ArrayBuffer>): string {
   const terminal = new xterm.Terminal({ ...SIZE, scrollback: 1000, logLevel: 'off', allowProposedApi: true });
   let said = '';
@@ -75,7 +78,8 @@ function pageSays(stream: Uint8Array<ArrayBuffer>): string {
     said += text;
   });
   restrictOutput(terminal);
-  const { _core: core } = terminal as unknown as { _core: { writeSync(data: Uint8Array): void } };
+  const { _core: core } = terminal as unknown as { _core: PageCore };
+  new TerminalImages(core);
   core.writeSync(new CharacterJoiner().take(stream));
   terminal.dispose();
   return said;

@@ -38,6 +38,8 @@ export const DOORWAYS: readonly Doorway[] = [
       { under: 'worker/', files: ANY },
       // What the page reads back from its storage and from HTTP is validated too.
       { under: 'web/ui/', files: ANY },
+      // So is what the agent reads back from its disk.
+      { under: 'vm-agent/disk/metadata.ts', files: 1 },
     ],
   },
 ];

@@ -9,7 +9,7 @@ const WRITES = /\bconsole\.|\bstd(?:out|err)\.write\(|\bwriteSync\(STD/;
 /** With the reason. */
 const ALLOWED: Readonly<Record<string, string>> = {
   'node/print.ts': 'the doorway',
-  'vm-agent/log.ts': 'makes its lines printable itself',
+  'node/log.ts': 'makes its lines printable itself',
   'cli/attach/attach-to.ts': 'the status line makes its text printable and draws',
   'cli/attach/local-terminal.ts': 'writes what passed the filter, and sets modes back',
   'cli/commands/snapshot-command.ts': 'writes what passed the filter',

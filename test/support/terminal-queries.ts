@@ -19,13 +19,14 @@ const E = String.raw`\x1b`;
 
 /** The agent's answers to the examples of DEVICE_QUERIES, by their names there. */
 const ANSWERS: Readonly<Record<string, string>> = {
-  DA1: String.raw`${E}\[\?1;2c`,
+  DA1: String.raw`${E}\[\?62;4;22c`,
   DA2: String.raw`${E}\[>0;276;0c`,
   DSR: String.raw`${E}\[0n`,
   'private DSR': String.raw`${E}\[\?\d+;\d+R`,
   DECRQM: String.raw`${E}\[4;\d\$y`,
   'private DECRQM': String.raw`${E}\[\?2004;\d\$y`,
-  'reports of size and colour scheme': String.raw`${E}\[48;\d+;\d+;0;0t`,
+  'reports of size and colour scheme': String.raw`${E}\[48;\d+;\d+;\d+;\d+t`,
+  XTSMGRAPHICS: String.raw`${E}\[\?1;0;256S`,
   XTVERSION: String.raw`${E}P>\|xterm\.js\([\d.]+\)${E}\\`,
   'kitty keyboard flags': String.raw`${E}\[\?0u`,
   XTQMODKEYS: String.raw`${E}\[>4;0m`,
@@ -38,7 +39,7 @@ const ANSWERS: Readonly<Record<string, string>> = {
 
 /** Other parameters of the same sequences. */
 const MORE: readonly Query[] = [
-  { asks: 'DA1 with a parameter', query: `${CSI}0c`, answer: String.raw`${E}\[\?1;2c` },
+  { asks: 'DA1 with a parameter', query: `${CSI}0c`, answer: String.raw`${E}\[\?62;4;22c` },
   { asks: 'CPR', query: `${CSI}6n`, answer: String.raw`${E}\[\d+;\d+R` },
   { asks: 'DSR of the printer', query: `${CSI}?15n` },
   { asks: 'reports of the colour scheme', query: `${CSI}?2031h` },
@@ -53,7 +54,9 @@ const MORE: readonly Query[] = [
     answer: String.raw`${E}\]11;rgb:[\da-f/]+${E}\\`,
   },
   { asks: 'the primary selection', query: `${ESC}]52;p;?${ST}` },
-  ...[11, 13, 14, 15, 16, 19, 20, 21].map((n) => ({ asks: `window report ${n}`, query: `${CSI}${n}t` })),
+  { asks: 'the size in pixels', query: `${CSI}14t`, answer: String.raw`${E}\[4;\d+;\d+t` },
+  { asks: 'the size of a cell', query: `${CSI}16t`, answer: String.raw`${E}\[6;20;10t` },
+  ...[11, 13, 15, 19, 20, 21].map((n) => ({ asks: `window report ${n}`, query: `${CSI}${n}t` })),
 ];
 
 export const QUERIES: readonly Query[] = [

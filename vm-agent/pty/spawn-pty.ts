@@ -12,6 +12,7 @@ import { createRequire } from 'node:module';
 import { constants as os } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { Refusal } from '../../protocol/errors.ts';
+import { CELL_PX } from '../../protocol/terminal/images/cell-px.ts';
 import { checkDirectory, findCommand } from './launch-checks.ts';
 import { kill, processStat } from './process-session.ts';
 import type { Exit, SpawnPty } from './pty.ts';
@@ -72,7 +73,10 @@ export const spawnPty: SpawnPty = (spec, events) => {
     // terminal (a service) would otherwise get this one as its controlling terminal.
     slave = openSync(forked.pty, constants.O_RDWR | constants.O_NOCTTY);
     const { fd, pid } = forked;
-    const resizeTo = (cols: number, rows: number): void => native.resize(fd, cols, rows, 0, 0);
+    // The size in pixels is that of the cells in which images are laid out. A new terminal has none, which means
+    // unknown: setting it then would send SIGWINCH to a program that has just started, and programs can ask the terminal.
+    const resizeTo = (cols: number, rows: number): void =>
+      native.resize(fd, cols, rows, cols * CELL_PX.width, rows * CELL_PX.height);
     pty = new RunningProgram({ fd, slave, pid, bornAt, resizeTo }, events);
     return pty;
   } catch (error) {

@@ -8,21 +8,18 @@ import type { Theme } from '../../protocol/messages/message-parts.ts';
 import type { SessionProgress } from '../../protocol/messages/session-info.ts';
 import { printable } from '../../protocol/printable.ts';
 import { boundColourLists } from '../../protocol/terminal/colour-lists.ts';
+import type { ImageRoom } from '../../protocol/terminal/images/image-store.ts';
+import { TerminalImages } from '../../protocol/terminal/images/terminal-images.ts';
 import type { KeyModes } from '../../protocol/terminal/keyboard/key-modes.ts';
 import { MarkRows } from '../../protocol/terminal/marks/mark-rows.ts';
 import { resizeTerminal } from '../../protocol/terminal/resizing.ts';
 import { WidthMode } from '../../protocol/terminal/width/width-mode.ts';
 import { halfCharacterBytes } from '../../protocol/utf8.ts';
 import { type Guards, guard } from './guards.ts';
-import {
-  PENDING_MAX_BYTES,
-  STEP_FULL_SIZE_CELLS,
-  STEP_MAX_BYTES,
-  STEP_MAX_SEQUENCES,
-  STEP_MIN_BYTES,
-} from './limits.ts';
+import { STEP_FULL_SIZE_CELLS, STEP_MAX_BYTES, STEP_MIN_BYTES } from './limits.ts';
 import { concat, PendingSequence } from './pending.ts';
 import { directoryOf } from './sequences/cwd.ts';
+import { answerGraphicsQueries } from './sequences/graphics-queries.ts';
 import { answeredKeyModes } from './sequences/key-queries.ts';
 import { Modes, schemeReport, sizeReport } from './sequences/modes.ts';
 import { progressOf } from './sequences/progress.ts';
@@ -54,6 +51,8 @@ interface EmulatorOptions {
   readonly widths?: string | undefined;
   /** The nonce of the marks that the session's shell makes; null if it makes none that can be verified. */
   readonly marksNonce?: string | null | undefined;
+  /** For images, if they share it with those of other terminals. */
+  readonly imageRoom?: ImageRoom | undefined;
   readonly events: EmulatorEvents;
 }
 
@@ -66,6 +65,7 @@ export class Emulator {
   readonly #palette: Palette;
   readonly #widths: WidthMode;
   readonly marks: MarkRows;
+  readonly images: TerminalImages;
   readonly keys: KeyModes;
   /** The modes that xterm does not have. */
   readonly modes: Modes;
@@ -76,7 +76,8 @@ export class Emulator {
   #faults = 0;
   #cwd: string | null = null;
 
-  constructor({ size, scrollbackLines, theme, widths, marksNonce = null, events }: EmulatorOptions) {
+  constructor(options: EmulatorOptions) {
+    const { size, scrollbackLines, theme, widths, marksNonce = null, imageRoom, events } = options;
     this.#xterm = createXterm(size, scrollbackLines);
     this.#guards = guard(this.#xterm.core);
     boundColourLists(this.#xterm.terminal.parser);
@@ -84,6 +85,7 @@ export class Emulator {
     if (widths !== undefined) this.#widths.begin(widths);
     this.marks = new MarkRows(this.#xterm.terminal, this.#xterm.core);
     this.marks.begin(marksNonce);
+    this.images = new TerminalImages(this.#xterm.core, { room: imageRoom });
     this.#palette = new Palette(theme);
     this.#events = events;
     const answer = (text: string) => this.#announce((listener) => listener.answer(text));
@@ -93,6 +95,7 @@ export class Emulator {
       isClustered: () => this.#widths.isClustered,
       answer,
     });
+    answerGraphicsQueries(this.#xterm.core, this.#xterm.terminal.parser, answer);
     this.#listen();
   }
 
@@ -135,7 +138,7 @@ export class Emulator {
     this.#parse(whole);
     const { currentState: state } = input._parser;
     this.#pending.parsed(whole, { state, overlong: this.#guards.overlong });
-    if (this.#pending.bytes.length > PENDING_MAX_BYTES) this.#abandon(state);
+    if (this.#pending.length > this.#guards.pendingMaxBytes) this.#abandon(state);
     return whole;
   }
 
@@ -207,6 +210,7 @@ export class Emulator {
   }
 
   dispose(): void {
+    this.images.reset();
     this.#xterm.terminal.dispose();
   }
 
@@ -214,7 +218,8 @@ export class Emulator {
     const { initial } = this.#widths;
     const widths = { initial, active: this.#xterm.terminal.unicode.activeVersion };
     const marks = { ...this.marks.state, nonce: this.marks.nonce };
-    return { widths, modes: this.modes.written, keys: this.keys.state, marks };
+    const images = { images: new Map(this.images.images), hasTiles: this.images.hasTiles };
+    return { widths, modes: this.modes.written, keys: this.keys.state, marks, images };
   }
 
   #listen(): void {
@@ -275,21 +280,4 @@ export class Emulator {
 
 export function encodeText(pieces: readonly string[]): Uint8Array {
   return encoder.encode(pieces.join(''));
-}
-
-const ESC = 0x1b;
-/** C1 controls are encoded as this byte and one of 0x80 to 0x9f. */
-const C1_LEAD = 0xc2;
-const C1_LAST = 0x9f;
-
-/** Where the step that begins at `from` ends: after `maxBytes`, or before one sequence too many. */
-export function endOfStep(bytes: Uint8Array, from: number, maxBytes: number): number {
-  const end = Math.min(bytes.length, from + maxBytes);
-  let sequences = 0;
-  for (let at = from; at < end; at++) {
-    const byte = bytes[at];
-    if (byte !== ESC && !(byte === C1_LEAD && (bytes[at + 1] ?? 0) <= C1_LAST)) continue;
-    if (++sequences > STEP_MAX_SEQUENCES) return at;
-  }
-  return end;
 }

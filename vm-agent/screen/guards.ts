@@ -3,14 +3,15 @@
  * DCS, combining marks on one character), do both (links), or throw.
  *
  * Two risks need no guard, because xterm does neither unless configured: reporting the title or the window (`CSI 21 t`;
- * all `windowOptions` are off) and reading the clipboard (OSC 52 has no handler).
+ * `windowOptions` allow only sizes in pixels, which we answer) and reading the clipboard (OSC 52 has no handler).
  */
 import { boundCells } from '../../protocol/terminal/cell-text.ts';
 import { COUNT_BOUNDS, COUNT_BOUNDS_INTERMEDIATE } from '../../protocol/terminal/count-bounds.ts';
 import { mendEraseAbove } from '../../protocol/terminal/erase-above.ts';
+import { IMAGE_OSC } from '../../protocol/terminal/images/image-reader.ts';
 import { boundLinks } from '../../protocol/terminal/link-table.ts';
 import { boundRepeats } from '../../protocol/terminal/repeat-bound.ts';
-import { PAYLOAD_MAX_CHARS } from './limits.ts';
+import { IMAGE_PENDING_MAX_BYTES, PAYLOAD_MAX_CHARS, PENDING_MAX_BYTES } from './limits.ts';
 import type { XtermCore, XtermPayloadParser } from './xterm/xterm.ts';
 
 export interface Guards {
@@ -18,6 +19,8 @@ export interface Guards {
   readonly overlong: boolean;
   /** Abandons the OSC or DCS that the parser is inside of, like one that is too long. */
   abandon(): void;
+  /** How much of an unfinished sequence is kept: more if it may be an image. */
+  readonly pendingMaxBytes: number;
 }
 
 export function guard(core: XtermCore): Guards {
@@ -41,17 +44,31 @@ function boundCounts(core: XtermCore): void {
   }
 }
 
+/** How xterm's parser identifies `DCS q` without intermediates: by its final byte. */
+const SIXEL_IDENT = 'q'.charCodeAt(0);
+
+interface PayloadState {
+  chars: number;
+  overlong: boolean;
+  mayBeImage: boolean;
+}
+
 function boundPayloads(core: XtermCore): Guards {
   const { _oscParser: osc, _dcsParser: dcs } = core._inputHandler._parser;
-  const state = { chars: 0, overlong: false };
-  const restart = () => {
+  const state = { chars: 0, overlong: false, mayBeImage: false };
+  const restart = (mayBeImage: boolean) => {
     state.chars = 0;
     state.overlong = false;
+    state.mayBeImage = mayBeImage;
   };
-  osc.start = before(osc.start.bind(osc), restart);
-  dcs.hook = before(dcs.hook.bind(dcs), restart);
-  for (const parser of [osc, dcs]) boundPayload(parser, state);
+  osc.start = before(osc.start.bind(osc), () => restart(false));
+  dcs.hook = before(dcs.hook.bind(dcs), (ident) => restart(ident === SIXEL_IDENT));
+  boundPayload(osc, state, () => osc._id === IMAGE_OSC);
+  boundPayload(dcs, state, () => state.mayBeImage);
   return {
+    get pendingMaxBytes() {
+      return state.mayBeImage ? IMAGE_PENDING_MAX_BYTES : PENDING_MAX_BYTES;
+    },
     get overlong() {
       return state.overlong;
     },
@@ -63,21 +80,27 @@ function boundPayloads(core: XtermCore): Guards {
   };
 }
 
-function boundPayload(parser: XtermPayloadParser, state: { chars: number; overlong: boolean }): void {
+function boundPayload(parser: XtermPayloadParser, state: PayloadState, mayBeImage: () => boolean): void {
   const put = parser.put.bind(parser);
   parser.put = (data, start, end) => {
     if (state.overlong) return;
     state.chars += end - start;
     if (state.chars <= PAYLOAD_MAX_CHARS) return put(data, start, end);
+    state.mayBeImage = mayBeImage();
+    // The reader of images keeps no more than it may, and what is pending has its own limit.
+    if (state.mayBeImage) return put(data, start, end);
     state.overlong = true;
     // Handlers are told that the sequence was aborted; the rest of it, including its end, is discarded.
     parser.reset();
   };
 }
 
-function before<A extends unknown[]>(then: (...args: A) => void, first: () => void): (...args: A) => void {
+function before<A extends unknown[]>(
+  then: (...args: A) => void,
+  first: (...args: A) => void,
+): (...args: A) => void {
   return (...args) => {
-    first();
+    first(...args);
     then(...args);
   };
 }

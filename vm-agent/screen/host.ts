@@ -12,6 +12,7 @@
  * So a snapshot of a screen waits for one round of parsing and one slice of every snapshot in progress.
  */
 import { HostedScreen } from './hosted-screen.ts';
+import { SharedImageRoom } from './images/shared-room.ts';
 import { PARSE_SLICE_MS, SNAPSHOT_SLICE_MS } from './limits.ts';
 import { Rotation } from './rotation.ts';
 import type { FromThread, ToThread } from './thread-messages.ts';
@@ -31,6 +32,7 @@ export class Host {
   readonly #parsing = new Rotation<number>();
   readonly #snapshots = new Rotation<number>();
   readonly #sleepers = new Rotation<number>();
+  readonly #imageRoom = new SharedImageRoom();
   /** The screen whose full history is being written. */
   #historyOf: number | undefined;
   /** Parsing slices before the next writing slice; undefined: to be counted after a writing slice. */
@@ -50,7 +52,7 @@ export class Host {
 
   receive(message: ToThread): void {
     if (message.type === 'open') {
-      this.#screens.set(message.screen, new HostedScreen(message));
+      this.#screens.set(message.screen, new HostedScreen(message, { imageRoom: this.#imageRoom }));
       this.#parsing.add(message.screen);
       return;
     }
@@ -97,7 +99,7 @@ export class Host {
         this.#snapshots.add(message.screen);
         break;
       case 'sleep':
-        screen.sleep();
+        screen.sleep(message.maxImageChars);
         this.#sleepers.add(message.screen);
         break;
       case 'close':

@@ -6,9 +6,10 @@ import type { Size } from '../../protocol/frame.ts';
 import { ANSWER_BACKLOG_MAX_BYTES } from '../../protocol/limits.ts';
 import type { Theme } from '../../protocol/messages/message-parts.ts';
 import type { SessionProgress } from '../../protocol/messages/session-info.ts';
+import type { ImageRoom } from '../../protocol/terminal/images/image-store.ts';
 import { inflatePiece, piecesOf } from './deflate.ts';
-import { Emulator, endOfStep } from './emulator.ts';
-import { STEP_MAX_BYTES, STEP_MIN_BYTES } from './limits.ts';
+import { Emulator } from './emulator.ts';
+import { STEP_MAX_BYTES, STEP_MAX_SEQUENCES, STEP_MIN_BYTES } from './limits.ts';
 import { ParsedSince } from './parsed-since.ts';
 import type { Scope } from './serializer/ansi.ts';
 import type { Format } from './serializer/terminal-text.ts';
@@ -30,6 +31,12 @@ type Item =
   | { readonly kind: 'output'; readonly bytes: Uint8Array }
   | { readonly kind: 'resize'; readonly size: Size }
   | { readonly kind: 'theme'; readonly theme: Theme };
+
+interface HostedOptions {
+  readonly limits?: SnapshotLimits;
+  /** Shared with the other terminals of the thread. */
+  readonly imageRoom?: ImageRoom;
+}
 
 interface Job {
   readonly steps: Generator<void, FromThread>;
@@ -57,7 +64,7 @@ export class HostedScreen {
 
   constructor(
     { screen, size, scrollbackLines, theme, widths, marksNonce, offset, from, cwd }: OpenMessage,
-    limits: SnapshotLimits = SNAPSHOT_LIMITS,
+    { limits = SNAPSHOT_LIMITS, imageRoom }: HostedOptions = {},
   ) {
     this.#id = screen;
     this.#limits = limits;
@@ -71,7 +78,7 @@ export class HostedScreen {
         this.#replaceEvent({ kind: 'progress', at: this.#received, progress }),
       bell: () => this.#replaceEvent({ kind: 'bell', at: this.#received }),
     };
-    this.#emulator = new Emulator({ size, scrollbackLines, theme, widths, marksNonce, events });
+    this.#emulator = new Emulator({ size, scrollbackLines, theme, widths, marksNonce, imageRoom, events });
     this.#emulator.setCwd(cwd);
     if (from === undefined) return;
     if ('output' in from) this.#items.push({ kind: 'restore', bytes: from.output });
@@ -114,8 +121,9 @@ export class HostedScreen {
     this.#jobs.push({ steps, atLeast, copiesHistory: scope === 'all' });
   }
 
-  sleep(): void {
-    this.#jobs.push({ steps: this.#putDown(), atLeast: 0, copiesHistory: false });
+  /** `maxImageChars`: of the images that it keeps. */
+  sleep(maxImageChars: number): void {
+    this.#jobs.push({ steps: this.#putDown(maxImageChars), atLeast: 0, copiesHistory: false });
   }
 
   /** Parses until nothing is left or `isOver`. Returns the progress and the events. */
@@ -226,15 +234,17 @@ export class HostedScreen {
     return { type: 'snapshot', screen: this.#id, request, ...taken, since, ...this.#progress, written };
   }
 
-  *#putDown(): Generator<void, FromThread> {
+  *#putDown(maxImageChars: number): Generator<void, FromThread> {
     // No copy is needed: nothing is parsed until the screen is asleep.
     this.#mustRest = true;
-    const { text } = this.#emulator;
+    // Both have all images at most.
+    const text = this.#emulator.text.withImages(maxImageChars / 2);
     const all = yield* writeWhole(text, 'all', this.#limits);
     const recent = yield* writeWhole(text, 'recent', this.#limits);
     if (all === null || recent === null) return this.#stay();
     const { toldScheme } = this.#emulator.modes;
-    const state = { offset: this.#offset, ...this.#about(), toldScheme, all, recent };
+    const imageChars = 2 * text.imageChars;
+    const state = { offset: this.#offset, ...this.#about(), toldScheme, all, recent, imageChars };
     return { type: 'slept', screen: this.#id, state, ...this.#progress };
   }
 
@@ -247,4 +257,21 @@ export class HostedScreen {
     const { size, title, cwd } = this.#emulator;
     return { size, title, cwd };
   }
+}
+
+const ESC = 0x1b;
+/** C1 controls are encoded as this byte and one of 0x80 to 0x9f. */
+const C1_LEAD = 0xc2;
+const C1_LAST = 0x9f;
+
+/** Where the step that begins at `from` ends: after `maxBytes`, or before one sequence too many. */
+export function endOfStep(bytes: Uint8Array, from: number, maxBytes: number): number {
+  const end = Math.min(bytes.length, from + maxBytes);
+  let sequences = 0;
+  for (let at = from; at < end; at++) {
+    const byte = bytes[at];
+    if (byte !== ESC && !(byte === C1_LEAD && (bytes[at + 1] ?? 0) <= C1_LAST)) continue;
+    if (++sequences > STEP_MAX_SEQUENCES) return at;
+  }
+  return end;
 }

@@ -1,4 +1,5 @@
 /** All limits of the screens. Each name has its unit, and each comment its reason. */
+import { IMAGE_ARGUMENTS_MAX_CHARS, IMAGE_MAX_CHARS } from '../../protocol/limits.ts';
 
 /** Lines kept above the screen unless configured otherwise. */
 export const SCROLLBACK_LINES = 5000;
@@ -98,6 +99,9 @@ export const PAYLOAD_MAX_CHARS = 64 * 1024;
 
 /** … and in bytes, while it is unfinished: the most that so many characters can have. */
 export const PENDING_MAX_BYTES = 4 * PAYLOAD_MAX_CHARS;
+
+/** … and of what may be an image: the image and its arguments, which are ASCII, and some bytes that are no part of it. */
+export const IMAGE_PENDING_MAX_BYTES = IMAGE_MAX_CHARS + IMAGE_ARGUMENTS_MAX_CHARS + PENDING_MAX_BYTES;
 
 /** A thread without progress in this many checks, one second apart, hangs. Two checks survive a suspended VM. */
 export const STALL_LOOK_MS = 1000;

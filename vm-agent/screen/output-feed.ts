@@ -45,10 +45,10 @@ export class OutputFeed {
   readonly #pace = new ParsePace();
   #wasFull = false;
 
-  constructor(size: Size, home: FeedHome, events: FeedEvents) {
+  constructor(size: Size, offset: number, home: FeedHome, events: FeedEvents) {
     this.#home = home;
     this.#events = events;
-    this.queue = new OutputQueue(0, size, home.chunks);
+    this.queue = new OutputQueue(offset, size, home.chunks);
     this.#burst = new BurstHold(home.clock, () => events.burstOver());
   }
 

@@ -40,6 +40,7 @@ export class OutputQueue {
   /** Bytes from `start` on that the thread has but cannot parse until more arrive. */
   #held = 0;
   #size: Size;
+  #isCut = false;
   readonly #chunks: ChunkPool;
 
   constructor(offset: number, size: Size, chunks = new ChunkPool()) {
@@ -79,7 +80,8 @@ export class OutputQueue {
     if (offset !== this.#end)
       throw new Error(`invariant: output at ${offset} follows output up to ${this.#end}`);
     this.#end += bytes.length;
-    const last = this.#waiting.at(-1);
+    const last = this.#isCut ? undefined : this.#waiting.at(-1);
+    this.#isCut = false;
     if (last?.kind === 'output' && this.#append(last, bytes)) return;
     for (let at = 0; at < bytes.length; at += BATCH_MAX_BYTES) {
       const part = bytes.subarray(at, at + BATCH_MAX_BYTES);
@@ -113,6 +115,11 @@ export class OutputQueue {
   #release(item: Output): void {
     if (item.chunk !== undefined) this.#chunks.give(item.chunk);
     item.chunk = undefined;
+  }
+
+  /** What follows is parsed in a step of its own. */
+  cut(): void {
+    this.#isCut = true;
   }
 
   resize(size: Size): void {

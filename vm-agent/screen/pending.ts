@@ -29,28 +29,48 @@ interface ParserState {
 
 /** The unfinished sequence, as the bytes that lead to the parser's state from its ground state. */
 export class PendingSequence {
-  #bytes: Uint8Array<ArrayBufferLike> = NOTHING;
+  /** Joined when somebody asks: an image comes in hundreds of chunks. */
+  #chunks: Uint8Array[] = [];
+  #length = 0;
+  /** Whether the introducer is complete, so that everything that follows is payload. */
+  #isPayload = false;
 
   get bytes(): Uint8Array {
-    return this.#bytes;
+    if (this.#chunks.length > 1) this.#set(joined(this.#chunks, this.#length), true);
+    return this.#chunks[0] ?? NOTHING;
+  }
+
+  get length(): number {
+    return this.#length;
   }
 
   /** `chunk` has just been parsed and left the parser in this state. */
   parsed(chunk: Uint8Array, { state, overlong }: ParserState): void {
-    if (state === PARSER.ground) this.#bytes = NOTHING;
-    else if (state === PARSER.sosPmApc) this.#bytes = IGNORED_STRING;
-    else if (overlong && state === PARSER.osc) this.#bytes = IGNORED_OSC;
-    else if (state === PARSER.dcsIgnore || (overlong && state >= PARSER.firstDcs)) this.#bytes = IGNORED_DCS;
+    if (state === PARSER.ground) this.#set(NOTHING);
+    else if (state === PARSER.sosPmApc) this.#set(IGNORED_STRING);
+    else if (overlong && state === PARSER.osc) this.#set(IGNORED_OSC);
+    else if (state === PARSER.dcsIgnore || (overlong && state >= PARSER.firstDcs)) this.#set(IGNORED_DCS);
     else this.#extend(chunk, state);
   }
 
   #extend(chunk: Uint8Array, state: number): void {
     const from = lastIntroducer(chunk);
-    const sequence = from === -1 ? concat(this.#bytes, chunk) : chunk.slice(from);
-    if (state <= PARSER.lastExecuting) this.#bytes = withoutExecuted(sequence);
-    else if (state === PARSER.osc || state === PARSER.dcsPassthrough)
-      this.#bytes = introducedAtOnce(sequence);
-    else this.#bytes = introducedAtOnce(sequence).slice(0, PARAMETERS_MAX_BYTES);
+    const isPayload = state === PARSER.osc || state === PARSER.dcsPassthrough;
+    if (from === -1 && isPayload && this.#isPayload) {
+      this.#chunks.push(chunk.slice());
+      this.#length += chunk.length;
+      return;
+    }
+    const sequence = from === -1 ? concat(this.bytes, chunk) : chunk.slice(from);
+    if (state <= PARSER.lastExecuting) this.#set(withoutExecuted(sequence));
+    else if (isPayload) this.#set(introducedAtOnce(sequence), true);
+    else this.#set(introducedAtOnce(sequence).slice(0, PARAMETERS_MAX_BYTES));
+  }
+
+  #set(bytes: Uint8Array, isPayload = false): void {
+    this.#chunks = [bytes];
+    this.#length = bytes.length;
+    this.#isPayload = isPayload;
   }
 }
 
@@ -78,6 +98,16 @@ function introducedAtOnce(sequence: Uint8Array): Uint8Array {
   if (sequence[0] !== ESC) return sequence;
   const at = sequence.findIndex((byte) => byte >= 0x20 && byte < 0x7f);
   return at <= 1 ? sequence : concat(sequence.subarray(0, 1), sequence.subarray(at));
+}
+
+function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const all = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    all.set(chunk, at);
+    at += chunk.length;
+  }
+  return all;
 }
 
 export function concat(first: Uint8Array, second: Uint8Array): Uint8Array {

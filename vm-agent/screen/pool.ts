@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../../protocol/clock.ts';
 import type { Size } from '../../protocol/frame.ts';
+import { IMAGES_ASLEEP_MAX_CHARS, IMAGES_KEPT_MAX_CHARS } from '../../protocol/limits.ts';
 import { ChunkPool } from './chunk-pool.ts';
 import { POOL_QUEUE_MAX_BYTES, STALL_LOOK_MS, STALL_LOOKS } from './limits.ts';
 import { ScreenMirror } from './screen.ts';
@@ -81,10 +82,21 @@ export class ScreenPool {
       get isFull() {
         return pool.#level.isFull;
       },
+      get imageRoom() {
+        return pool.#imageRoom;
+      },
       thread: () => this.#leastUsed(),
       queued: (change) => this.#queued(change, id),
       settled: () => this.#isClosed || this.#sleepPolicy.look(),
     };
+  }
+
+  /** Those that are falling asleep have not told yet what they keep; each may keep what a terminal remembers. */
+  get #imageRoom(): number {
+    let kept = 0;
+    for (const { state, stored } of this.#screens.values())
+      kept += state === 'dozing' ? 2 * IMAGES_KEPT_MAX_CHARS : stored.imageChars;
+    return Math.max(0, IMAGES_ASLEEP_MAX_CHARS - kept);
   }
 
   #queued(change: number, id: number): void {

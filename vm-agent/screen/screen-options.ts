@@ -18,6 +18,18 @@ export interface SessionScreenEvents {
   rebuilt(): void;
 }
 
+/** A screen that continues where another agent process was. */
+export interface ScreenStart {
+  /** The offset of the first byte that will be written. */
+  readonly offset: number;
+  /** Output that draws the state at that offset on a blank terminal; empty if that is not known. */
+  readonly drawing: Uint8Array;
+  /**
+   * Queries before this offset are not answered: the other process has done it, or the program has given up waiting.
+   */
+  readonly silentUntil: number;
+}
+
 export interface SessionScreenOptions {
   readonly scrollbackLines: number;
   readonly events: SessionScreenEvents;
@@ -26,6 +38,8 @@ export interface SessionScreenOptions {
   readonly widths?: string | undefined;
   /** What proves that a mark was made by our script in the shell; by default no mark is verified. */
   readonly marksNonce?: string | null | undefined;
+  /** Where its output begins, unless it is a blank terminal at offset 0. */
+  readonly from?: ScreenStart | undefined;
   /** Output before `offset` that is still held, to rebuild a screen whose thread died. */
   readonly history?: (before: number) => Uint8Array;
 }
@@ -34,6 +48,8 @@ export interface SessionScreenOptions {
 export interface ScreenHome extends FeedHome {
   /** The thread for a screen that wakes. */
   thread(): ThreadLink;
+  /** How many characters of images a screen that falls asleep may keep. */
+  readonly imageRoom: number;
   /** The screen woke, fell asleep, was closed or is no longer watched: too many may be awake now. */
   settled(): void;
 }

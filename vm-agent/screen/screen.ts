@@ -42,6 +42,7 @@ export class ScreenMirror {
   readonly #feed: OutputFeed;
   readonly #pending = new PendingSnapshots();
   readonly #readiness: SleepReadiness;
+  readonly #silentUntil: number;
   #state: State;
   #theme: Theme;
   #cwd: string | null = null;
@@ -50,7 +51,9 @@ export class ScreenMirror {
     this.id = id;
     this.#options = options;
     this.#home = home;
-    this.#feed = new OutputFeed(size, home, {
+    const { from } = options;
+    this.#silentUntil = from?.silentUntil ?? 0;
+    this.#feed = new OutputFeed(size, from?.offset ?? 0, home, {
       full: (isFull) => options.events.full(isFull),
       burstOver: () => this.#send(),
     });
@@ -58,7 +61,7 @@ export class ScreenMirror {
     this.#readiness = new SleepReadiness(home.clock, () => this.fallAsleep());
     const thread = home.thread();
     this.#state = { name: 'awake', thread };
-    this.#open(thread);
+    this.#open(thread, from === undefined ? undefined : { output: from.drawing });
   }
 
   get state(): State['name'] {
@@ -80,11 +83,11 @@ export class ScreenMirror {
     return 'thread' in this.#state && (!this.#feed.queue.isIdle || this.#pending.size > 0);
   }
 
-  /** Bytes stored for it while it is asleep. */
-  get sleepingBytes(): number {
-    if (this.#state.name !== 'asleep') return 0;
-    const { all, recent } = this.#state.sleeping;
-    return all.deflated.length + recent.deflated.length;
+  /** What is stored for it while it is asleep: its bytes, and how much of them were images before they were deflated. */
+  get stored(): { readonly bytes: number; readonly imageChars: number } {
+    if (this.#state.name !== 'asleep') return { bytes: 0, imageChars: 0 };
+    const { all, recent, imageChars } = this.#state.sleeping;
+    return { bytes: all.deflated.length + recent.deflated.length, imageChars };
   }
 
   get isFull(): boolean {
@@ -112,8 +115,9 @@ export class ScreenMirror {
   fallAsleep(): boolean {
     if (this.#state.name !== 'awake') return true;
     if (this.isBusy || this.#readiness.mustStayAwake) return false;
+    const { imageRoom } = this.#home;
     this.#state = { name: 'dozing', thread: this.#state.thread };
-    this.#state.thread.post({ type: 'sleep', screen: this.id });
+    this.#state.thread.post({ type: 'sleep', screen: this.id, maxImageChars: imageRoom });
     return true;
   }
 
@@ -121,7 +125,12 @@ export class ScreenMirror {
   write(offset: number, bytes: Uint8Array): void {
     if (this.#state.name === 'closed' || bytes.length === 0) return;
     this.#readiness.changed(this.#state.name === 'awake');
-    this.#feed.write(offset, bytes, this.#readiness.isWatched);
+    const { isWatched } = this.#readiness;
+    const silent = Math.min(bytes.length, Math.max(0, this.#silentUntil - offset));
+    // In parts, because replies are told for each part as a whole.
+    if (silent > 0) this.#feed.write(offset, bytes.subarray(0, silent), isWatched);
+    if (silent > 0 && offset + silent === this.#silentUntil) this.#feed.queue.cut();
+    if (silent < bytes.length) this.#feed.write(offset + silent, bytes.subarray(silent), isWatched);
     this.#send();
   }
 
@@ -221,9 +230,10 @@ export class ScreenMirror {
     if (event.kind === 'bell') return events.bell();
     if (event.kind === 'title') return events.title(event.text);
     if (event.kind === 'progress') return events.progress(event.progress);
-    if (event.kind === 'report') return events.answer(encoder.encode(event.text));
-    if (event.kind === 'answer') {
-      if (!this.#feed.isLate(event.at)) events.answer(encoder.encode(event.text));
+    if (event.kind === 'report' || event.kind === 'answer') {
+      const isUnwanted =
+        event.at < this.#silentUntil || (event.kind === 'answer' && this.#feed.isLate(event.at));
+      if (!isUnwanted) events.answer(encoder.encode(event.text));
       return;
     }
     this.#cwd = event.text;

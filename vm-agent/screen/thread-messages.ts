@@ -21,6 +21,8 @@ export interface Sleeping {
   readonly toldScheme: Scheme | null;
   readonly all: Deflated;
   readonly recent: Deflated;
+  /** How much of both may be images, before they are deflated. */
+  readonly imageChars: number;
 }
 
 export interface Deflated {
@@ -65,7 +67,7 @@ export type ToThread =
   | { readonly type: 'resize'; readonly screen: number; readonly size: Size }
   | { readonly type: 'theme'; readonly screen: number; readonly theme: Theme }
   /** Nothing follows until `slept` or `stayed` has come back. */
-  | { readonly type: 'sleep'; readonly screen: number }
+  | { readonly type: 'sleep'; readonly screen: number; readonly maxImageChars: number }
   | { readonly type: 'close'; readonly screen: number };
 
 /** Something the program did in the output at offset `at`. */

@@ -29,7 +29,9 @@ function writtenOf(
     offset: 0,
     cwd: null,
   } as const;
-  const screen = new HostedScreen(open, { bytes: 1e9, deflatedBytes: 1e9, sleepingBytes: 1e9, ...limits });
+  const screen = new HostedScreen(open, {
+    limits: { bytes: 1e9, deflatedBytes: 1e9, sleepingBytes: 1e9, ...limits },
+  });
   screen.receive({ kind: 'output', bytes: new TextEncoder().encode(printed) });
   while (screen.canParse) screen.parse(() => false);
   screen.ask({ type: 'snapshot', screen: 1, request: 1, format, scope, atLeast: 0 });

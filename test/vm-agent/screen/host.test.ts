@@ -82,7 +82,7 @@ describe('scheduling between screens', () => {
     made.receive({ type: 'output', screen: 1, offset: 0, bytes: bytesOf(row.repeat(300)) });
     made.receive({ type: 'output', screen: 2, offset: 0, bytes: bytesOf('$ ') });
     while (made.turn());
-    made.receive({ type: 'sleep', screen: 1 });
+    made.receive({ type: 'sleep', screen: 1, maxImageChars: 0 });
     turnsUntil(({ type }) => type === 'stayed');
     ask(1, 'text', 'all');
     ask(2, 'text', 'screen');
@@ -176,7 +176,7 @@ describe('scheduling between screens', () => {
     fill(1, 2);
     ask(1);
     made.turn();
-    made.receive({ type: 'sleep', screen: 2 });
+    made.receive({ type: 'sleep', screen: 2, maxImageChars: 0 });
     slices.length = 0;
     expect(turnsUntil(({ type }) => type === 'slept')).toBeGreaterThan(100);
     expect(new Set(slices)).toEqual(new Set([2]));

@@ -95,7 +95,7 @@ describe('unbounded input', () => {
     { what: 'a DCS that is ignored', opens: '\x1bP0<', atMost: 4 },
     { what: 'a DCS of bytes that are skipped', opens: '\x1bP', part: '\x01', atMost: 4096 },
     { what: 'a title of bytes that are skipped', opens: '\x1b]2;', part: '\x01' },
-    { what: 'an unknown DCS', opens: '\x1bPq' },
+    { what: 'an unknown DCS', opens: '\x1bPz' },
     { what: 'an APC', opens: '\x1b_G' },
     { what: 'a CSI', opens: '\x1b[' },
   ])(

@@ -217,7 +217,7 @@ describe('[T6] reports of the size', () => {
     emulator.resize({ cols: 100, rows: 31 });
     prints('\x1b[?2048l');
     emulator.resize({ cols: 90, rows: 25 });
-    expect(told).toEqual(['ESC [48;20;70;0;0t', 'ESC [48;30;100;0;0t', 'ESC [48;31;100;0;0t']);
+    expect(told).toEqual(['ESC [48;20;70;400;700t', 'ESC [48;30;100;600;1000t', 'ESC [48;31;100;620;1000t']);
   });
 
   it('are given after a restore, which itself reports nothing', () => {
@@ -227,7 +227,7 @@ describe('[T6] reports of the size', () => {
     copy.emulator.restore(ansi(emulator));
     expect(copy.told).toEqual([]);
     copy.emulator.resize({ cols: 10, rows: 5 });
-    expect(copy.told).toEqual(['ESC [48;5;10;0;0t']);
+    expect(copy.told).toEqual(['ESC [48;5;10;100;100t']);
   });
 
   it('wake a sleeping screen, and reach the program', () => {
@@ -240,6 +240,6 @@ describe('[T6] reports of the size', () => {
     session.log.length = 0;
     session.resizes(50, 10);
     w.thread.run();
-    expect(session.log).toEqual(['answer "\\u001b[48;10;50;0;0t"']);
+    expect(session.log).toEqual(['answer "\\u001b[48;10;50;200;500t"']);
   });
 });

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { halfCharacterBytes } from '../../../protocol/utf8.ts';
 import { inflateState, PiecewiseDeflate } from '../../../vm-agent/screen/deflate.ts';
-import { endOfStep } from '../../../vm-agent/screen/emulator.ts';
+import { endOfStep } from '../../../vm-agent/screen/hosted-screen.ts';
 import { BATCH_MAX_BYTES, IN_FLIGHT_MAX_BYTES, STEP_MAX_SEQUENCES } from '../../../vm-agent/screen/limits.ts';
 import { ParsePace } from '../../../vm-agent/screen/output-feed.ts';
 import { OutputQueue } from '../../../vm-agent/screen/output-queue.ts';

@@ -1,5 +1,6 @@
 /** Random programs for property tests: what they print, the terminal they print to, and where to cut. */
 import fc from 'fast-check';
+import { pngHeader } from '../../support/png.ts';
 import { bytesOf, NONCE } from './terminal-state.ts';
 
 const CSI = '\x1b[';
@@ -61,6 +62,24 @@ const marksWith = (proof: fc.Arbitrary<string>) =>
 
 const mark = marksWith(oneOf('', '', ';nonce=other', `;nonce=${NONCE}`));
 
+/** Images: sixels that declare their size or not, and the header of a PNG file; also some that are no images. */
+export const image = fc.oneof(
+  fc.tuple(number(70), number(70)).map(([width, height]) => `\x1bPq"1;1;${width};${height}#1~~$-\x1b\\`),
+  fc.tuple(number(60), number(6)).map(([width, bands]) => `\x1bP0;1q!${width}~${'-~'.repeat(bands)}\x1b\\`),
+  fc
+    .tuple(number(90), number(70), oneOf('', ';width=3', ';height=2;preserveAspectRatio=0', ';width=50%'))
+    .map(([width, height, how]) => `\x1b]1337;File=inline=1${how}:${pngHeader(width, height)}\x07`),
+  oneOf(
+    '\x1b]1337;File=inline=0:AAAA\x07',
+    '\x1b]1337;SetMark\x07',
+    '\x1bPq\x1b\\',
+    '\x1b]1337;File=inline=1:?\x07',
+  ),
+  fc
+    .tuple(number(4), number(4), number(4), number(9), oneOf('', ';3', ';30'))
+    .map(([n, row, col, count, at]) => `\x1b]1337;HoldfastTiles=${n};${row};${col};${count}${at}\x07`),
+);
+
 // Without mode 7: with wrapping off xterm drops a wide character that does not fit but lets marks join it.
 const token = fc.oneof(
   { weight: 6, arbitrary: text },
@@ -119,6 +138,7 @@ const token = fc.oneof(
   fc.tuple(text, number(5)).map(([before, count]) => `${before}${CSI}${count}b`),
   { weight: 3, arbitrary: mark.map((data) => `\x1b]${data}\x07`) },
   fc.tuple(mark, text).map(([data, line]) => `\x1b]${data}\x1b\\${line}\r\n`),
+  { weight: 2, arbitrary: image },
   oneOf(
     '\x1b_apc\x1b\\',
     '\x1bP$qm\x1b\\',

@@ -1,6 +1,6 @@
 /**
  * Records real programs in a real PTY into corpus/*.json, for fidelity.test.ts. The tests need only the
- * recordings; this script needs vim, less, nano, htop, top, tmux, mc, git, python3 and unshare, and root:
+ * recordings; this script needs vim, less, nano, htop, top, tmux, mc, git, python3, img2sixel, chafa and unshare, and root:
  *
  *   node test/vm-agent/screen/record-corpus.ts [name …]
  *

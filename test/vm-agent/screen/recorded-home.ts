@@ -1,6 +1,7 @@
 /** The files that recorded programs show: a separate home, with the same content on every machine. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { png } from '../../support/png.ts';
 
 export const HOME = '/tmp/demo';
 
@@ -53,9 +54,15 @@ function makeRepository(folder: string): void {
   }
 }
 
+/** A picture of few colours, so that its recordings are short. */
+function makePicture(file: string): void {
+  writeFileSync(file, Buffer.from(png(120, 70, [200, 40, 90]), 'base64'));
+}
+
 export function furnish(): void {
   rmSync(HOME, { recursive: true, force: true });
   mkdirSync(`${HOME}/src`, { recursive: true });
+  makePicture(`${HOME}/picture.png`);
   const code = Array.from(
     { length: 60 },
     (_, i) => `int f${i}(int x) { /* step ${i} */ return x + ${i}; }\n`,

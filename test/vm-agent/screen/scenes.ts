@@ -218,4 +218,22 @@ export const SCENES: Readonly<Record<string, Scene>> = {
       `exit${ENTER}`,
     ],
   },
+  images: {
+    cols: 60,
+    rows: 16,
+    command: SHELL,
+    steps: [
+      `img2sixel picture.png; echo${ENTER}`,
+      `chafa -f sixel -s 20x8 picture.png; echo${ENTER}`,
+      `printf '\\e]1337;File=inline=1;width=30:%s\\a' $(base64 -w0 picture.png); echo beside${ENTER}`,
+      // Text over a part of it, and a region that scrolls another part away.
+      `printf '\\e7\\e[8;5Hover\\e[3;9r\\e[9H\\n\\n\\e[r\\e8'${ENTER}`,
+      { cols: 24, rows: 12 },
+      `seq 20${ENTER}`,
+      { cols: 70, rows: 20 },
+      `img2sixel -w 300 picture.png${ENTER}`,
+      `clear${ENTER}`,
+      `exit${ENTER}`,
+    ],
+  },
 };

@@ -153,7 +153,7 @@ describe('events', () => {
   });
 
   it.each([
-    { asks: 'DA1', query: '\x1b[c', answer: '\x1b[?1;2c' },
+    { asks: 'DA1', query: '\x1b[c', answer: '\x1b[?62;4;22c' },
     { asks: 'DA2', query: '\x1b[>c', answer: '\x1b[>0;276;0c' },
     { asks: 'DSR', query: '\x1b[5n', answer: '\x1b[0n' },
     { asks: 'CPR', query: 'abc\x1b[6n', answer: '\x1b[1;4R' },
@@ -179,7 +179,7 @@ describe('events', () => {
   it.each([
     { asks: 'the title', query: '\x1b]2;evil\x07\x1b[21t' },
     { asks: 'the icon', query: '\x1b]1;evil\x07\x1b[20t' },
-    { asks: 'the size of the window', query: '\x1b[14t\x1b[18t\x1b[19t' },
+    { asks: 'the size and the place of the window', query: '\x1b[11t\x1b[13t\x1b[18t\x1b[19t' },
     { asks: 'the clipboard', query: '\x1b]52;c;?\x07' },
   ])('[R7] do not answer $asks', ({ query }) => {
     const w = world();

@@ -2,6 +2,8 @@
 
 import { expect } from 'vitest';
 import type { Size } from '../../../protocol/frame.ts';
+import type { TerminalImage } from '../../../protocol/terminal/images/image.ts';
+import { tileAt } from '../../../protocol/terminal/images/tile.ts';
 import { Emulator, encodeText } from '../../../vm-agent/screen/emulator.ts';
 import { SCROLLBACK_LINES } from '../../../vm-agent/screen/limits.ts';
 import { concat } from '../../../vm-agent/screen/pending.ts';
@@ -103,6 +105,7 @@ const allRows: RowsOf = (core, { lines }) =>
 /** One string per row and one per property: a failed comparison then shows the row that differs. */
 export function stateOf(emulator: Emulator, rowsOf: RowsOf = allRows): Record<string, unknown> {
   const { core } = emulator.xterm;
+  imagesOf.set(core, emulator.images.images);
   const { normal, alt, active } = core.buffers;
   const { coreService, coreMouseService, options, _charsetService, _inputHandler } = core;
   return {
@@ -127,6 +130,16 @@ export function stateOf(emulator: Emulator, rowsOf: RowsOf = allRows): Record<st
     parser: _inputHandler._parser.currentState,
     joins: _inputHandler._parser.precedingJoinState,
   };
+}
+
+/** The images of terminals whose state was asked for. Their numbers differ after some were overwritten. */
+const imagesOf = new WeakMap<XtermCore, ReadonlyMap<number, TerminalImage>>();
+
+function imageState(core: XtermCore, number: number): string {
+  const image = imagesOf.get(core)?.get(number);
+  if (image === undefined) return 'a forgotten image';
+  const { data, ...rest } = image;
+  return `${JSON.stringify(rest)} ${Buffer.from(data).toString('latin1')}`;
 }
 
 function marksState({ marks }: Emulator): readonly string[] {
@@ -176,6 +189,8 @@ function isAlike(line: XtermLine, col: number): boolean {
 }
 
 function styleOf(core: XtermCore, line: XtermLine, col: number): string {
+  const tile = tileAt(line, col);
+  if (tile !== undefined) return `${tile.row},${tile.col} of ${imageState(core, tile.image)}`;
   const extended = extendedOf(line, col);
   const link = core._oscLinkService.getLinkData(extended?.urlId ?? 0)?.uri ?? '';
   return attributes(fgOf(line, col), bgOf(line, col), extended?._ext ?? 0) + link;

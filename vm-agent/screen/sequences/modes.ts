@@ -8,6 +8,7 @@
  */
 import type { Size } from '../../../protocol/frame.ts';
 import { RESIZE_REPORTS_MODE, SCHEME_REPORTS_MODE } from '../../../protocol/terminal/device-queries.ts';
+import { CELL_PX } from '../../../protocol/terminal/images/cell-px.ts';
 import { CLUSTER_MODE } from '../../../protocol/terminal/width/width-mode.ts';
 import type { Scheme } from '../xterm/palette.ts';
 import type { XtermCore } from '../xterm/xterm.ts';
@@ -111,7 +112,7 @@ export function schemeReport(scheme: Scheme): string {
   return `\x1b[?997;${scheme === 'dark' ? 1 : 2}n`;
 }
 
-/** The size in pixels is 0, which means unknown: windows that show the terminal have different fonts. */
+/** The size in pixels is that of the cells in which images are laid out, whatever fonts the windows have. */
 export function sizeReport({ rows, cols }: Size): string {
-  return `\x1b[48;${rows};${cols};0;0t`;
+  return `\x1b[48;${rows};${cols};${rows * CELL_PX.height};${cols * CELL_PX.width}t`;
 }

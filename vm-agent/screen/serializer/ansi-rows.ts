@@ -3,6 +3,9 @@
  *
  * It works row by row, so that a snapshot of a long history can pause between rows.
  */
+import { writtenTiles } from '../../../protocol/terminal/images/snapshot-images.ts';
+import { runAt, tileAt } from '../../../protocol/terminal/images/tile.ts';
+import type { WrittenImages } from '../images/written-images.ts';
 import {
   BG,
   bgOf,
@@ -91,14 +94,16 @@ export interface Rows {
   readonly to: number;
   readonly pen: Pen;
   readonly cells: CellWriter;
+  readonly images: WrittenImages;
   /** Text to write when the cursor is at the start of a row; the pen is plain before and after. It may print there. */
   readonly note?: { readonly row: number; readonly text: string };
   /** The marks in each row. They print nothing. */
   readonly marks?: ReadonlyMap<number, string>;
 }
 
-/** One string per row; the cursor ends anywhere in the last one. The pen ends plain. */
-export function* paintRows({ core, buffer, from, to, pen, cells, note, marks }: Rows): Generator<string> {
+/** One string per row, and more for its images; the cursor ends anywhere in the last one. The pen ends plain. */
+export function* paintRows({ core, buffer, from, to, note, marks, ...tools }: Rows): Generator<string> {
+  const { pen, cells, images } = tools;
   let out = beforeFirst(core, lineAt(buffer, from));
   let arrival: Join = out === '' ? 'line feed' : 'ahead';
   for (let row = from; row < to; row++) {
@@ -106,6 +111,12 @@ export function* paintRows({ core, buffer, from, to, pen, cells, note, marks }: 
     const next = row + 1 < to ? lineAt(buffer, row + 1) : undefined;
     const join = next?.isWrapped === true ? wrappingJoin(core, line) : 'line feed';
     const odd = oddCells(line, core.cols);
+    if (images.hasTiles) {
+      for (const piece of images.definitions(line, core.cols)) {
+        cells.interrupted();
+        yield piece;
+      }
+    }
     let blank = arrival !== 'ahead';
     const isNoted = row === note?.row;
     const marked = marks?.get(row);
@@ -127,7 +138,7 @@ export function* paintRows({ core, buffer, from, to, pen, cells, note, marks }: 
       out += `${pen.plain()}\x1b[${core.cols}G  \x1b[A\r`;
       blank = false;
     }
-    out += paintRow(line, { cols: core.cols, blank, odd }, pen, cells);
+    out += paintRow(line, { cols: core.cols, blank, odd }, tools);
     if (next === undefined) out += pen.plain();
     else if (join !== 'wrap') out += `${pen.plain()}${join === 'ahead' ? '\x1b[B\r' : '\r\n'}`;
     arrival = join;
@@ -166,6 +177,8 @@ function beginsPlainly(line: XtermLine): boolean {
   return hasContent(line, 0) && widthOf(line, 0) > 0 && hasDefaultBackground(line, 0);
 }
 
+type Tools = Pick<Rows, 'pen' | 'cells' | 'images'>;
+
 interface RowContext {
   readonly cols: number;
   /** The row is empty where we paint, so empty cells can be skipped. */
@@ -174,11 +187,20 @@ interface RowContext {
 }
 
 /** The cells of one row. The cursor is in its first column, or about to wrap into it. */
-function paintRow(line: XtermLine, { cols, blank, odd }: RowContext, pen: Pen, cells: CellWriter): string {
+function paintRow(line: XtermLine, { cols, blank, odd }: RowContext, { pen, cells, images }: Tools): string {
   let out = odd.length > 0 ? `${paintOdd(line, cols, odd, pen)}\r` : '';
   const isBlank = blank && odd.length === 0;
+  const { hasTiles } = images;
   let cursor = 0;
   for (let col = 0; col < cols; ) {
+    const tiles = hasTiles ? runAt(line, col, cols) : undefined;
+    if (tiles !== undefined) {
+      out += (cursor === col ? '' : `\x1b[${col + 1}G`) + writtenTiles(tiles);
+      cells.interrupted();
+      cursor = col;
+      col = tiles.to;
+      continue;
+    }
     const run = endOfRun(line, col, cols);
     const isPrinted = run > col || (hasContent(line, col) && !overhangs(line, col, cols));
     if (isPrinted) {
@@ -221,7 +243,8 @@ function oddCells(line: XtermLine, cols: number): readonly number[] {
   if (!hasOddCell(line, cols)) return NONE;
   const odd: number[] = [];
   for (let col = 0; col < cols; col++) {
-    if (!hasContent(line, col) && widthOf(line, col) === 1 && !isErased(line, col)) odd.push(col);
+    const isEmpty = !hasContent(line, col) && widthOf(line, col) === 1 && !isErased(line, col);
+    if (isEmpty && tileAt(line, col) === undefined) odd.push(col);
   }
   return odd;
 }

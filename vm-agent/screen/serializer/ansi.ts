@@ -11,6 +11,8 @@
  * and only printing in the last column makes a cursor pending after it.
  */
 
+import { writtenTiles } from '../../../protocol/terminal/images/snapshot-images.ts';
+import { runAt } from '../../../protocol/terminal/images/tile.ts';
 import {
   type FlagStack,
   type KeyState,
@@ -22,6 +24,7 @@ import { type WrittenMarks, writtenMarks } from '../../../protocol/terminal/mark
 import { OLD_WIDTHS } from '../../../protocol/terminal/width/old-widths.ts';
 import { CLUSTER_MODE } from '../../../protocol/terminal/width/width-mode.ts';
 import { CLUSTERS, CODE_POINTS, type WidthModel } from '../../../protocol/terminal/width/width-model.ts';
+import { type ImageState, WrittenImages } from '../images/written-images.ts';
 import { BG, bgOf, charsOf, FG, hasContent, isErased, underlineStyle, widthOf } from '../xterm/cells.ts';
 import { charsetFlag } from '../xterm/charsets.ts';
 import type { XtermBuffer, XtermLine, XtermState } from '../xterm/xterm.ts';
@@ -77,6 +80,7 @@ export interface OwnState {
   readonly keys: KeyState;
   /** The marks of its shell, with the nonce of those that are verified. */
   readonly marks: MarkState & { readonly nonce: string | null };
+  readonly images: ImageState;
 }
 
 interface AnsiOptions extends OwnState {
@@ -93,13 +97,13 @@ const UNCLUSTERED = `\x1b[?${CLUSTER_MODE}l`;
 export function* ansiOf(
   core: XtermState,
   scope: SnapshotExtent,
-  { colors, links, widths, modes, keys, marks }: AnsiOptions,
+  { colors, links, widths, modes, keys, marks, images }: AnsiOptions,
 ): Generator<string> {
   const { normal, alt, active } = core.buffers;
   const pen = new Pen(links === 'with links' ? core._oscLinkService : null);
   yield widths.initial === CODE_POINTS.version ? CLUSTERED : '';
   const cells = new CellWriter(widths.initial === OLD_WIDTHS ? undefined : CLUSTERS);
-  const tools = { pen, cells };
+  const tools = { pen, cells, images: new WrittenImages(images) };
   const from = firstLine(scope, normal);
   const written = writtenMarks(marks, marks.nonce, from);
   if (active !== alt) yield inactive(core, alt, keys.alternate);
@@ -125,6 +129,7 @@ export function* ansiOf(
 interface Tools {
   readonly pen: Pen;
   readonly cells: CellWriter;
+  readonly images: WrittenImages;
   readonly marks?: WrittenMarks['rows'];
 }
 
@@ -183,7 +188,11 @@ function cursor(core: XtermState, pen: Pen): string {
   const top = core.coreService.decPrivateModes.origin ? scrollTop : 0;
   const line = lines.get(ybase + y);
   const at = moveTo(Math.min(x, core.cols - 1), y - top);
-  if (x < core.cols || line === undefined || !isErasedThroughout(line, core.cols)) return at;
+  if (x < core.cols || line === undefined) return at;
+  const tile = runAt(line, core.cols - 1, core.cols);
+  // The cursor is pending after a tile that has scrolled into its row: print there, then restore the tile.
+  if (tile !== undefined) return `${at}${pen.plain()} ${writtenTiles(tile, core.cols - 1)}`;
+  if (!isErasedThroughout(line, core.cols)) return at;
   // The cursor is pending after the last column of a row that was erased since: print there, then erase it again.
   return `${at}${pen.plain()} ${pen.like(line, 0)}\x1b[1K`;
 }

@@ -1,5 +1,6 @@
 /** Writes a terminal as HTML: one `pre` of rows and spans, colours as inline style, every character escaped. */
 
+import { type ImageState, imageTexts } from '../images/written-images.ts';
 import {
   BG,
   bgOf,
@@ -27,18 +28,24 @@ const UNDERLINES = [
   'underline dashed',
 ];
 
-export function* htmlOf(core: XtermState, scope: SnapshotExtent, palette: Palette): Generator<string> {
+interface HtmlOptions {
+  readonly palette: Palette;
+  readonly images: ImageState;
+}
+
+export function* htmlOf(core: XtermState, scope: SnapshotExtent, options: HtmlOptions): Generator<string> {
+  const { palette } = options;
   const { active, alt } = core.buffers;
   const from = active === alt ? active.ybase : firstLine(scope, active);
   yield `<pre style="color:${palette.css(FOREGROUND)};background:${palette.css(BACKGROUND)}">`;
   for (let row = from; row < active.lines.length; row++) {
     const line = active.lines.get(row);
-    if (line !== undefined) yield `${rowHtml(core, line, palette)}\n`;
+    if (line !== undefined) yield `${rowHtml(core, line, options)}\n`;
   }
   yield '</pre>';
 }
 
-function rowHtml(core: XtermState, line: XtermLine, palette: Palette): string {
+function rowHtml(core: XtermState, line: XtermLine, { palette, images }: HtmlOptions): string {
   let html = '';
   let open = '';
   let text = '';
@@ -46,13 +53,18 @@ function rowHtml(core: XtermState, line: XtermLine, palette: Palette): string {
     if (text !== '') html += open === '' ? text : `<span style="${open}">${text}</span>`;
     text = '';
   };
-  const end = usedCols(line, core.cols);
+  const inPlace = imageTexts(images, line, core.cols);
+  const end = Math.max(usedCols(line, core.cols), ...[...inPlace.keys()].map((col) => col + 1));
   for (let col = 0; col < end; col++) {
     if (widthOf(line, col) === 0 && !hasContent(line, col)) continue;
     const style = styleOf(line, col, palette);
     if (style !== open) flush();
     open = style;
-    text += escapeHtml(hasContent(line, col) ? charsOf(line, col) : ' ');
+    const image = inPlace.get(col);
+    if (image !== undefined) {
+      text += image.text.padEnd(Math.min(image.to, end) - col);
+      col = image.to - 1;
+    } else text += escapeHtml(hasContent(line, col) ? charsOf(line, col) : ' ');
   }
   flush();
   return html;

@@ -3,6 +3,7 @@
  * read at any time.
  */
 
+import { imageCharsOf, newestImages } from '../images/written-images.ts';
 import type { Palette } from '../xterm/palette.ts';
 import type { XtermState } from '../xterm/xterm.ts';
 import { ansiOf, firstLine, type Links, type OwnState, type SnapshotExtent } from './ansi.ts';
@@ -25,9 +26,21 @@ export class TerminalText {
     this.pendingBytes = pendingBytes;
   }
 
+  /** Characters of its images. */
+  get imageChars(): number {
+    return imageCharsOf(this.#ownState.images);
+  }
+
+  /** The same with the newest of its images only. */
+  withImages(maxChars: number): TerminalText {
+    const images = newestImages(this.#ownState.images, maxChars);
+    return new TerminalText(this.#core, this.#palette, { ...this.#ownState, images }, this.pendingBytes);
+  }
+
   *pieces(format: Format, extent: SnapshotExtent, links: Links = 'with links'): Generator<string> {
-    if (format === 'text') yield* textOf(this.#core, extent);
-    else if (format === 'html') yield* htmlOf(this.#core, extent, this.#palette);
+    const { images } = this.#ownState;
+    if (format === 'text') yield* textOf(this.#core, extent, images);
+    else if (format === 'html') yield* htmlOf(this.#core, extent, { palette: this.#palette, images });
     else yield* ansiOf(this.#core, extent, { colors: this.#palette.changes(), links, ...this.#ownState });
   }
 

@@ -10,6 +10,8 @@ export function createXterm(size: Size, scrollbackLines: number): Xterm {
     rows: size.rows,
     scrollback: scrollbackLines,
     allowProposedApi: true,
+    // Our own handlers answer these two; without the options xterm does not call them.
+    windowOptions: { getWinSizePixels: true, getCellSizePixels: true },
     // Binary output causes many parse errors; xterm would log each one to our standard error.
     logLevel: 'off',
   });

@@ -6,6 +6,7 @@
  * upgrade that moves one of them is noticed here (and by test/vm-agent/screen/xterm/xterm.test.ts, which uses each).
  */
 import type { Terminal } from '@xterm/headless';
+import type { ImagedCore } from '../../../protocol/terminal/images/terminal-images.ts';
 import type { MarkedCore } from '../../../protocol/terminal/marks/mark-rows.ts';
 import type { ResizedCore } from '../../../protocol/terminal/resizing.ts';
 import type { MeasuringCore } from '../../../protocol/terminal/width/width-mode.ts';
@@ -73,9 +74,11 @@ interface XtermParser {
   readonly currentState: number;
   readonly precedingJoinState: number;
   setPrintHandler: MeasuringCore['_inputHandler']['_parser']['setPrintHandler'];
-  readonly _oscParser: XtermPayloadParser & { start(): void };
+  readonly _oscParser: XtermPayloadParser & { readonly _id: number; start(): void };
   readonly _dcsParser: XtermPayloadParser & { hook(ident: number, params: XtermParams): void };
   reset(): void;
+  readonly registerOscHandler: ImagedCore['_inputHandler']['_parser']['registerOscHandler'];
+  readonly registerDcsHandler: ImagedCore['_inputHandler']['_parser']['registerDcsHandler'];
 }
 
 export interface XtermColorRequest {
@@ -139,6 +142,8 @@ export interface XtermCore extends XtermState {
   registerEscHandler: MeasuringCore['registerEscHandler'];
   readonly _inputHandler: XtermState['_inputHandler'] & {
     readonly _parser: XtermParser;
+    readonly _dirtyRowTracker: ImagedCore['_inputHandler']['_dirtyRowTracker'];
+    lineFeed(): boolean;
     print: MeasuringCore['_inputHandler']['print'];
     setTitle(title: string): void;
     setIconName(name: string): void;

@@ -11,6 +11,7 @@ import { type ResizedCore, resizeTerminal } from '../../../protocol/terminal/res
 import { type MeasuringCore, WidthMode } from '../../../protocol/terminal/width/width-mode.ts';
 import { CharacterJoiner } from '../../../protocol/utf8.ts';
 import { restrictOutput } from './hostile-output.ts';
+import { type ImagedPageCore, XtermImages } from './images/xterm-images.ts';
 import type { Look } from './look.ts';
 import { XtermMarks } from './marks/xterm-marks.ts';
 import type { PageTerminalEvents } from './screen-events.ts';
@@ -57,6 +58,7 @@ export class XtermScreen implements SizedScreen {
   readonly #fit: XtermFit;
   readonly #widths: WidthMode;
   readonly #keys: KeyModes;
+  readonly #images: XtermImages;
   readonly #picture: SteadyPicture;
   readonly #touch: XtermTouch;
   readonly find: XtermFind;
@@ -85,10 +87,11 @@ export class XtermScreen implements SizedScreen {
     restrictOutput(this.#terminal);
     this.#widths = new WidthMode(this.#terminal, coreOf(this.#terminal));
     this.#keys = keyModesOf(coreOf(this.#terminal));
+    this.#images = new XtermImages(this.#terminal, coreOf(this.#terminal));
     this.marks = new XtermMarks(this.#terminal, coreOf(this.#terminal), { margin: options.margin, events });
     this.#touch = new XtermTouch(this.#terminal, host, { events, links, signal });
-    const { isMac } = options;
-    listenToPerson(this.#terminal, host, { events, touch: this.#touch, keys: this.#keys, isMac, signal });
+    const parts = { touch: this.#touch, keys: this.#keys, isMac: options.isMac };
+    listenToPerson(this.#terminal, host, { events, signal, ...parts });
     scrollPrograms(this.#terminal);
     this.#terminal.onResize(() => events.resized());
     this.find = new XtermFind(this.#terminal, () => this.#look.find);
@@ -108,8 +111,7 @@ export class XtermScreen implements SizedScreen {
 
   /** The current size. */
   get size(): Size {
-    const { cols, rows } = this.#terminal;
-    return { cols, rows };
+    return { cols: this.#terminal.cols, rows: this.#terminal.rows };
   }
 
   write(bytes: Uint8Array<ArrayBuffer>, shown: () => void): void {
@@ -138,6 +140,7 @@ export class XtermScreen implements SizedScreen {
       this.#terminal.reset();
       this.#widths.reset();
       this.#keys.reset();
+      this.#images.reset();
       this.marks.begin();
     });
     this.#terminal.write(PLAIN_COLOURS);
@@ -232,9 +235,10 @@ export class XtermScreen implements SizedScreen {
     if (this.#terminal.textarea?.dispatchEvent(copy) === false) event.preventDefault();
   }
 
-  /** Whether this terminal is the visible one. Only that one gets a graphics context. */
+  /** Whether this terminal is the visible one. Only that one gets a graphics context and decoded images. */
   show(isShown: boolean): void {
     this.#renderer.use(isShown);
+    this.#images.show(isShown);
     if (!isShown) return;
     this.#fit.soon();
     // Characters have no width while hidden. Rows that xterm drew before it noticed are too wide.
@@ -259,6 +263,7 @@ export class XtermScreen implements SizedScreen {
     this.#listening.abort();
     this.#fit.dispose();
     this.marks.dispose();
+    this.#images.dispose();
     this.#renderer.use(false);
     this.#terminal.dispose();
   }
@@ -283,7 +288,7 @@ function usedRowsOf({ buffer: { normal }, rows: all }: Terminal): number {
   return rows;
 }
 
-type Core = MeasuringCore & KeyedCore & MarkedCore & ResizedCore;
+type Core = MeasuringCore & KeyedCore & MarkedCore & ResizedCore & ImagedPageCore;
 
 function coreOf(terminal: Terminal): Core {
   return (terminal as unknown as { readonly _core: Core })._core;

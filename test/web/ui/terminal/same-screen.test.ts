@@ -5,6 +5,7 @@
 import { Terminal } from '@xterm/headless';
 import { describe, expect, it } from 'vitest';
 import { LINK_MAX_CHARS } from '../../../../protocol/limits.ts';
+import { TerminalImages } from '../../../../protocol/terminal/images/terminal-images.ts';
 import { keyModesOf } from '../../../../protocol/terminal/keyboard/key-modes.ts';
 import { MarkRows } from '../../../../protocol/terminal/marks/mark-rows.ts';
 import { WidthMode } from '../../../../protocol/terminal/width/width-mode.ts';
@@ -12,6 +13,7 @@ import { Emulator } from '../../../../vm-agent/screen/emulator.ts';
 import type { XtermColorRequest, XtermCore } from '../../../../vm-agent/screen/xterm/xterm.ts';
 import { restrictOutput } from '../../../../web/ui/terminal/hostile-output.ts';
 import { WORDS } from '../../../protocol/terminal/width/measured-texts.ts';
+import { pngHeader } from '../../../support/png.ts';
 import { bytesOf, NONCE, stateOf, terminal } from '../../../vm-agent/screen/terminal-state.ts';
 
 const SIZE = { cols: 12, rows: 3 };
@@ -37,8 +39,9 @@ async function page(output: string) {
   const keys = keyModesOf(core);
   const marks = new MarkRows(xterm, core);
   marks.begin(NONCE);
+  const images = new TerminalImages(core);
   await new Promise<void>((resolve) => xterm.write(bytesOf(output), resolve));
-  const as = { xterm: { terminal: xterm, core }, keys, marks } as unknown as Emulator;
+  const as = { xterm: { terminal: xterm, core }, keys, marks, images } as unknown as Emulator;
   return { state: stateOf(as), colors, answers };
 }
 
@@ -82,6 +85,11 @@ describe('the page shows the same as the agent', () => {
       '\x1b[=1u\x1b[>5u\x1b[?u\x1b[?1049h\x1b[>31u\x1b[>4;2m\x1b[?4mx',
     ],
     ['the keyboard reset', '\x1b[>5u\x1b[>4;2m\x1b[?1049h\x1b[>31u\x1b[!p\x1b[>3u'],
+    ['a sixel image', 'a\r\n\x1bPq"1;1;40;30#1~-\x1b\\b'],
+    ['an image in a file', `\x1b]1337;File=inline=1;width=5:${pngHeader(90, 70)}\x07b`],
+    ['an image that is too large', `\x1b]1337;File=inline=1:${pngHeader(9000, 7)}\x07b`],
+    ['an image that scrolls, and text over it', '\r\n\x1bPq"1;1;40;70~\x1b\\\x1b[2;2Hxy'],
+    ['a program that asks for the size of images', '\x1b[?2;1;0S\x1b[14t\x1b[16t\x1b[cx'],
     ['everything erased up to the bottom right corner', 'one\x1b[3;12H\x1b[1Jtwo'],
     ['everything unprotected erased up to the bottom right corner', 'one\x1b[3;12H\x1b[?1Jtwo'],
   ])('[D9] after %s', async (_what, output) => {
