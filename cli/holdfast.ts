@@ -1,7 +1,7 @@
 /** Entry point of the `holdfast` command. */
 import { say } from '../node/print.ts';
 import { EXIT } from './command-line/exit-codes.ts';
-import { runCommand } from './commands/run-command.ts';
+import { runAgentCommand } from './commands/agent-command.ts';
 
 // A reader that stops early (`holdfast ls | head -1`) is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -15,7 +15,12 @@ process.on('uncaughtException', (error) => {
   process.exit(EXIT.failed);
 });
 
-const exitCode = await runCommand(process.argv.slice(2));
+const [name, ...rest] = process.argv.slice(2);
+// A keeper stays in memory for as long as its shells, so it does not load the other commands.
+const exitCode =
+  name === 'agent'
+    ? await runAgentCommand(rest)
+    : await (await import('./commands/run-command.ts')).runCommand(process.argv.slice(2));
 // Flushes the output first. Open sockets that get no more answers are not waited for.
 await Promise.all([process.stdout, process.stderr].map((out) => new Promise((done) => out.write('', done))));
 process.exit(exitCode);

@@ -73,17 +73,22 @@ async function buildForWorkerd(entry: string, outDir: string): Promise<void> {
 }
 
 /**
- * Builds the agent as two plain files for Node 20 or later: the agent itself and the thread of its screens. Beside them
- * are the scripts for shells. Only node-pty is not bundled, because of its native part.
+ * Builds the agent as plain files for Node 20 or later: the agent itself, its keeper, the thread of its screens, and
+ * what they share. Beside them are the scripts for shells. Only node-pty is not bundled, because of its native part.
  */
 export async function buildAgent(): Promise<void> {
-  await buildForNode('agent', { main: 'vm-agent/main.ts', thread: THREAD }, ['node-pty']);
+  const input = { main: AGENT, keeper: 'vm-agent/keeper/main.ts', thread: THREAD };
+  await buildForNode('agent', input, ['node-pty']);
   copyScripts('agent');
 }
 
-/** The command, including the agent. workerd is not bundled either: it is a binary, and only a relay needs it. */
+/**
+ * The command, including the agent. The agent's own entry, for its keeper, shares all code with the command. workerd is
+ * not bundled either: it is a binary, and only a relay needs it.
+ */
 export async function buildCli(): Promise<void> {
-  await buildForNode('cli', { holdfast: 'cli/holdfast.ts', thread: THREAD }, ['node-pty', 'workerd']);
+  const input = { holdfast: 'cli/holdfast.ts', 'agent/main': AGENT, thread: THREAD };
+  await buildForNode('cli', input, ['node-pty', 'workerd']);
   copyScripts('cli');
 }
 
@@ -97,6 +102,7 @@ export function buildStart(): Promise<void> {
   return buildForNode('start', { start: 'cli/start.ts' }, ['workerd']);
 }
 
+const AGENT = 'vm-agent/main.ts';
 const THREAD = 'vm-agent/screen/thread.ts';
 
 async function buildForNode(name: string, input: Record<string, string>, external: string[]): Promise<void> {

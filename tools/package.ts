@@ -77,7 +77,7 @@ export function writeAgentArchive(into: string, version: string): string {
   copy(join(root, 'dist/agent'), agent);
   copy(join(root, 'vm-agent/install'), join(agent, 'install'));
   copy(join(root, 'LICENSE'), join(agent, 'LICENSE'));
-  // Tells Node that main.js is a module.
+  // Tells Node that keeper.js and main.js are modules.
   writeFileSync(
     join(agent, 'package.json'),
     `${JSON.stringify({ name: 'holdfast-agent', version, type: 'module' })}\n`,

@@ -45,7 +45,7 @@ function agentSection(): string[] {
   return [
     '## The agent',
     '',
-    `\`holdfast agent\`, or \`node agent/main.js\`. A flag wins over a variable, a variable over the settings file, which is \`${DEFAULT_ENV_FILE}\` or what \`--env-file\` names. For a bad value, the agent prints one sentence and exits with code 2.`,
+    `\`holdfast agent\`, or \`node agent/keeper.js\`. \`--no-keeper\` runs everything in one process. A flag wins over a variable, a variable over the settings file, which is \`${DEFAULT_ENV_FILE}\` or what \`--env-file\` names. For a bad value, the agent prints one sentence and exits with code 2.`,
     '',
     ...table(['variable', 'flag', 'default', 'means', 'a value is'], rows),
   ];

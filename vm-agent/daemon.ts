@@ -3,25 +3,30 @@
  */
 
 import { join } from 'node:path';
+import { logEvent } from '../node/log.ts';
 import { say } from '../node/print.ts';
 import { relayDial } from '../node/relay-socket.ts';
 import { systemClock } from '../node/system-clock.ts';
 import { readTokenFile } from '../node/token-file.ts';
-import { CLOSE, type Redial, redialAfter } from '../protocol/close-codes.ts';
+import { CLOSE } from '../protocol/close-codes.ts';
 import { Connection, type ConnectionState, type WireFrame } from '../protocol/connection.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import { PROVE_AFTER_MS } from '../protocol/link-proof.ts';
 import { type AgentMessage, LINK_QUESTION } from '../protocol/messages/agent-message.ts';
 import { versionOf } from '../protocol/terminal/width/width-mode.ts';
+import { agentPath, agentRedial, linkDetails } from './dialling.ts';
 import { expirySentence, TOKEN_EXIT_CODE } from './doctor/usable-token.ts';
 import { countRecoveries, describeAgent } from './health/agent-metrics.ts';
 import { startHealthServer } from './health/health-server.ts';
 import { Metrics } from './health/metrics.ts';
 import { AGENT_VERSION } from './health/version.ts';
 import { RelayIdentity } from './identity/relay-identity.ts';
-import { type KeptState, openState, reviveSession } from './kept-state.ts';
+import { type Adoption, adoptionsOf } from './kept/adoption.ts';
+import { connectKeeper } from './kept/connect-keeper.ts';
+import type { Found, KeeperLink } from './kept/keeper-link.ts';
+import { keepInKeeper } from './kept/kept-storage.ts';
+import { closeInTime, type KeptState, openState, reviveSession } from './kept-state.ts';
 import { Agent } from './link/agent.ts';
-import { type Details, logEvent } from './log.ts';
 import { defaultShell, homeDirectory, shellEnvironment } from './pty/shell-environment.ts';
 import { spawnPty } from './pty/spawn-pty.ts';
 import { ScreenPool } from './screen/pool.ts';
@@ -32,6 +37,9 @@ import { type MarkShell, shellMarks } from './shell/shell-marks.ts';
 /** How long shells get to exit; terminate.ts needs three quarters of a second for those that ignore signals. */
 const DRAIN_MS = 2_000;
 
+/** Longer than an agent takes to write what it holds. */
+const LOCK_WITHIN_MS = 5_000;
+
 /** Time to write the closing handshake. */
 const GOODBYE_MS = 200;
 
@@ -40,27 +48,43 @@ const ARE_WE_KNOWN = JSON.stringify({
   question: LINK_QUESTION,
 } satisfies AgentMessage);
 
+interface DaemonParts {
+  readonly config: AgentConfig;
+  readonly screens: ScreenPool;
+  readonly state: KeptState;
+  /** Null if this process owns the terminals itself. */
+  readonly keeper: KeeperLink | null;
+  readonly adoptions: readonly Adoption[];
+  /** Undefined without a keeper. */
+  readonly found: Found | undefined;
+}
+
 export class Daemon {
   readonly #config: AgentConfig;
   readonly #screens: ScreenPool;
   readonly #state: KeptState;
   readonly #scripts: ScriptFolder;
   readonly #agent: Agent;
-  readonly #connection: Connection;
+  readonly #keeper: KeeperLink | null;
+  /** Why the keeper has started this process with less; null if it has not. */
+  readonly #trouble: string | null;
+  /** Undefined until all sessions have their output. */
+  #connection: Connection | undefined;
   readonly #metrics = new Metrics();
   #isStopping = false;
   #wasConnected = false;
 
-  private constructor(config: AgentConfig, screens: ScreenPool, state: KeptState, proveAfterMs: number) {
+  private constructor({ config, screens, state, keeper, adoptions, found }: DaemonParts) {
     this.#config = config;
     this.#screens = screens;
     this.#state = state;
+    this.#keeper = keeper;
     this.#scripts = new ScriptFolder(config.stateDir === '' ? null : join(config.stateDir, 'shell'));
-    // The link opens later, from the event loop: by then the agent exists and has its sessions.
-    this.#connection = this.#connect(proveAfterMs);
-    this.#agent = this.#createAgent();
-    describeAgent(this.#metrics, this.#agent, screens);
+    this.#trouble = found?.trouble ?? null;
+    this.#agent = this.#createAgent(found?.epoch);
+    describeAgent(this.#metrics, this.#agent, { screens, hasLess: this.#trouble !== null });
     // Before the first message to the relay, because its inventory includes them.
+    for (const adoption of adoptions) this.#adopt(adoption);
     for (let next = state.revivals.shift(); next !== undefined; next = state.revivals.shift())
       reviveSession(this.#agent.sessions, next.old, next.screen);
   }
@@ -71,7 +95,26 @@ export class Daemon {
       clock: systemClock,
       threadLost: (reason) => logEvent('error', 'screen_thread_lost', { reason }),
     });
-    return new Daemon(config, screens, await openState(config, screens), proveAfterMs);
+    let daemon: Daemon | undefined;
+    const keeper = connectKeeper(process.env, {
+      // Until there is a daemon, there is nothing to end in an orderly way.
+      stop: () => void (daemon === undefined ? process.exit(0) : daemon.stop(0)),
+      leave: () => void (daemon === undefined ? process.exit(0) : daemon.leave()),
+      lost: (why) => void (daemon === undefined ? process.exit(1) : daemon.#keeperLost(why)),
+    });
+    const found = await keeper?.found;
+    if (found?.trouble) logEvent('warn', 'started_with_less', { why: found.trouble });
+    const alive = new Set(found?.sessions.map(({ id }) => id));
+    const state = await openState(config, screens, {
+      alive,
+      // The agent of a keeper that was killed ends by itself.
+      lockWithinMs: keeper === null ? 0 : LOCK_WITHIN_MS,
+    });
+    const adoptions = keeper === null || found === undefined ? [] : adoptionsOf(keeper, found);
+    daemon = new Daemon({ config, screens, state, keeper, adoptions, found });
+    await keeper?.catchUp();
+    daemon.#connect(proveAfterMs);
+    return daemon;
   }
 
   /** Rejects with a readable message if the port is not available. */
@@ -81,8 +124,9 @@ export class Daemon {
       health: () => ({
         status: 'ok',
         version: AGENT_VERSION,
-        link: { state: this.#connection.state.name },
+        link: { state: this.#connection?.state.name ?? 'waiting' },
         sessions: this.#agent.sessions.counts(),
+        trouble: this.#trouble,
       }),
     });
   }
@@ -100,22 +144,68 @@ export class Daemon {
     await this.#agent.sessions.drain(DRAIN_MS);
     this.#scripts.remove();
     this.#sayGoodbye();
+    this.#keeper?.finished(exitCode);
     setTimeout(() => process.exit(exitCode), GOODBYE_MS);
   }
 
-  #sayGoodbye(): void {
-    this.#connection.close(CLOSE.goingAway, 'the agent is stopping');
+  /** This process was asked to end. With a keeper, only the process ends. */
+  end(): Promise<void> {
+    return this.#keeper === null ? this.stop(0) : this.leave();
   }
 
-  #createAgent(): Agent {
+  /** Another agent process takes over the sessions: none of them ends, and nobody is told anything. */
+  async leave(): Promise<void> {
+    if (this.#isStopping) return;
+    this.#isStopping = true;
+    logEvent('info', 'leaving');
+    await this.#state.close();
+    process.exit(0);
+  }
+
+  /** The keeper has ended, and the terminals with it: what still runs is ended too. */
+  async #keeperLost(why: string): Promise<void> {
+    if (this.#isStopping) return;
+    this.#isStopping = true;
+    logEvent('error', 'keeper_lost', { why });
+    await this.#state.close();
+    this.#sayGoodbye();
+    await this.#agent.sessions.drain(DRAIN_MS);
+    process.exit(1);
+  }
+
+  #sayGoodbye(): void {
+    this.#connection?.close(CLOSE.goingAway, 'the agent is stopping');
+  }
+
+  #adopt({ found, metadata, screen, commands }: Adoption): void {
+    const { id, handle, spec, start, end, ledger } = found;
+    const session = this.#agent.sessions.adopt({
+      id,
+      handle,
+      spec,
+      metadata,
+      start,
+      end,
+      ledger,
+      screen,
+      commands,
+      spawn: (_, events) => (this.#keeper as KeeperLink).adopt(found, events),
+    });
+    closeInTime(this.#agent.sessions, session, metadata);
+    logEvent('info', 'session_adopted', { session: id });
+  }
+
+  #createAgent(epoch: string | undefined): Agent {
     const config = this.#config;
     const env = process.env;
     return new Agent({
-      spawn: spawnPty,
+      epoch,
+      spawn: this.#keeper?.spawn ?? spawnPty,
       ...(config.shellMarks === 'on' ? { markShell: this.#markShell() } : {}),
       openScreen: (size, options) =>
         this.#screens.open(size, { scrollbackLines: config.scrollbackLines, ...options }),
-      keep: this.#state.keep,
+      keep:
+        this.#keeper === null ? this.#state.keep : keepInKeeper(this.#keeper, systemClock, this.#state.keep),
       clock: systemClock,
       metrics: () => this.#metrics.render(),
       recoveries: countRecoveries(this.#metrics),
@@ -133,7 +223,7 @@ export class Daemon {
         env: shellEnvironment(env),
         widths: versionOf(config.widths),
       },
-      send: this.#connection.send.bind(this.#connection),
+      send: (frame) => this.#connection?.send(frame),
     });
   }
 
@@ -144,12 +234,13 @@ export class Daemon {
     });
   }
 
-  #connect(proveAfterMs: number): Connection {
+  /** The link opens later, from the event loop. */
+  #connect(proveAfterMs: number): void {
     const { relay, tokenFile, keyFile, workspace, region } = this.#config;
     const identity = new RelayIdentity(keyFile, workspace, (why) =>
       logEvent('warn', 'no_agent_key', { why }),
     );
-    return new Connection({
+    this.#connection = new Connection({
       dial: relayDial(relay, agentPath(workspace, region), () => readTokenFile(tokenFile), identity),
       clock: systemClock,
       random: Math.random,
@@ -165,11 +256,15 @@ export class Daemon {
   }
 
   #linkChanged(state: ConnectionState): void {
-    logEvent(state.name === 'waiting' || state.name === 'closed' ? 'warn' : 'info', 'link', detailsOf(state));
+    logEvent(
+      state.name === 'waiting' || state.name === 'closed' ? 'warn' : 'info',
+      'link',
+      linkDetails(state),
+    );
     if (state.name === 'open') {
       this.#wasConnected = true;
       this.#agent.linkOpened();
-    } else this.#agent?.linkLost(); // there is none yet at the first dial
+    } else this.#agent.linkLost();
     if (state.name === 'waiting' && state.code === CLOSE.unauthorized && !this.#wasConnected)
       this.#stopIfExpired();
     if (state.name === 'closed' && !this.#isStopping) void this.stop(0);
@@ -192,27 +287,7 @@ export class Daemon {
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
       logEvent('error', 'protocol_error', { error: error.message });
-      this.#connection.redial(error.message);
+      this.#connection?.redial(error.message);
     }
   }
-}
-
-/**
- * The agent stops only for a newer agent. Any other refusal (a bad token, a version, a message the relay cannot read)
- * may be fixed without it, and giving up would end every shell.
- */
-function agentRedial(code: number): Redial {
-  return code === CLOSE.replaced ? redialAfter(code) : 'yes';
-}
-
-function detailsOf(state: ConnectionState): Details {
-  if (state.name === 'closed' || state.name === 'waiting') {
-    return { state: state.name, code: state.code, reason: state.reason };
-  }
-  return { state: state.name };
-}
-
-/** The region matters only for the first connection the workspace ever had. [RL13] */
-function agentPath(workspace: string, region: string): string {
-  return `/ws/agent/${workspace}${region === '' ? '' : `?region=${region}`}`;
 }

@@ -1,18 +1,20 @@
 /** The state directory of a running agent. It is opened before the first dial and closed before the shells end. */
 
 import { StateDirectoryError } from '../node/directory-lock.ts';
+import { logEvent } from '../node/log.ts';
 import { systemClock } from '../node/system-clock.ts';
 import { Refusal } from '../protocol/errors.ts';
 import { CLOSE_AFTER_MAX_MS } from '../protocol/limits.ts';
 import { OLD_WIDTHS } from '../protocol/terminal/width/old-widths.ts';
 import { drawOldScreen, keepOnDisk, type Revival } from './disk/disk-storage.ts';
+import type { SessionMetadata } from './disk/metadata.ts';
 import type { RecoveredSession } from './disk/recovery.ts';
 import { type Keep, keepNothing } from './disk/session-storage.ts';
 import { StateStore } from './disk/state-store.ts';
-import { logEvent } from './log.ts';
 import { canEnter } from './pty/launch-checks.ts';
 import { acceptable } from './pty/session-environment.ts';
 import type { ScreenPool } from './screen/pool.ts';
+import type { Session } from './session/session.ts';
 import type { SessionManager } from './session/session-manager.ts';
 import { type AgentConfig, ConfigError } from './settings/config.ts';
 
@@ -28,14 +30,27 @@ export interface KeptState {
   close(): Promise<void>;
 }
 
-export async function openState(config: AgentConfig, screens: ScreenPool): Promise<KeptState> {
+/** What is known of the agent process before this one. */
+interface Before {
+  /** The sessions that still run, and need no revival. */
+  readonly alive?: ReadonlySet<string>;
+  /** How long it may take to release the directory. */
+  readonly lockWithinMs?: number;
+}
+
+export async function openState(
+  config: AgentConfig,
+  screens: ScreenPool,
+  { alive = new Set(), lockWithinMs = 0 }: Before = {},
+): Promise<KeptState> {
   if (config.stateDir === '')
     return { keep: keepNothing, revivals: [], isKept: false, close: async () => {} };
-  const { store, recovered } = await openStore(config);
+  const { store, recovered } = await openStore(config, lockWithinMs);
   const revivals: Revival[] = [];
   const deadline = systemClock.now() + REVIVED_WITHIN_MS;
   let leftBytes = REVIVED_MAX_BYTES;
   for (const old of recovered) {
+    if (alive.has(old.id)) continue;
     // A session whose program had ended has nothing to revive, and one whose time is up would be closed at once.
     if (old.metadata.exit !== null || closesInMs(old) === 0) await store.discard(old.id);
     else {
@@ -50,7 +65,8 @@ export async function openState(config: AgentConfig, screens: ScreenPool): Promi
       revivals.push(revival);
     }
   }
-  return { keep: keepOnDisk(store, revivals), revivals, isKept: true, close: () => store.close() };
+  const adopted = recovered.filter(({ id }) => alive.has(id));
+  return { keep: keepOnDisk(store, revivals, adopted), revivals, isKept: true, close: () => store.close() };
 }
 
 /**
@@ -68,11 +84,12 @@ const REVIVED_WITHIN_MS = 30_000;
 const SCREEN_MAX_MS = 5_000;
 const SCREEN_MIN_MS = 500;
 
-async function openStore(config: AgentConfig) {
+async function openStore(config: AgentConfig, lockWithinMs: number) {
   try {
     return await StateStore.open(config.stateDir, {
       quotaBytes: config.stateQuotaBytes,
       clock: systemClock,
+      lockWithinMs,
       warn: ({ code, message }) => logEvent('warn', `state_${code}`, { message }),
     });
   } catch (error) {
@@ -82,10 +99,18 @@ async function openStore(config: AgentConfig) {
 }
 
 /** Time until it will be closed: 0 if that time has passed, undefined if it will not be. */
-function closesInMs({ metadata: { closeAt = null } }: RecoveredSession): number | undefined {
+function closesInMs({
+  metadata: { closeAt = null },
+}: Pick<RecoveredSession, 'metadata'>): number | undefined {
   if (closeAt === null) return undefined;
   // The clock may have been set back since then, by any amount.
   return Math.min(Math.max(0, Date.parse(closeAt) - Date.now()), CLOSE_AFTER_MAX_MS);
+}
+
+/** Closes a session when an earlier agent process said that it would be closed. */
+export function closeInTime(sessions: SessionManager, session: Session, metadata: SessionMetadata): void {
+  const afterMs = closesInMs({ metadata });
+  if (afterMs !== undefined) sessions.closeLater(session, afterMs);
 }
 
 /** Starts the same command in the same directory, or in the home directory if that no longer exists. */
@@ -111,8 +136,7 @@ export function reviveSession(sessions: SessionManager, old: RecoveredSession, s
       },
       screen,
     );
-    const closeAfterMs = closesInMs(old);
-    if (closeAfterMs !== undefined) sessions.closeLater(session, closeAfterMs);
+    closeInTime(sessions, session, old.metadata);
     logEvent('info', 'session_revived', { session: old.id });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

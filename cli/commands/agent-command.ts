@@ -1,5 +1,12 @@
-/** `holdfast agent`: runs the agent or its `doctor` in this process. */
+/** `holdfast agent`: runs a keeper and its agent, or in this process the agent alone, its `doctor` or `reload`. */
+import { fileURLToPath } from 'node:url';
+import { wantsKeeper } from '../../vm-agent/settings/wants-keeper.ts';
 import type { Command } from '../command-line/command.ts';
+
+/** The agent's own entry, which the keeper starts: the source in a checkout, else the built one. */
+const AGENT = fileURLToPath(
+  new URL(import.meta.url.endsWith('.ts') ? '../../vm-agent/main.ts' : './agent/main.js', import.meta.url),
+);
 
 export const agentCommand: Command = {
   name: 'agent',
@@ -8,9 +15,14 @@ export const agentCommand: Command = {
   options: {},
   examples: [],
   readsItsOwn: true,
-  async run(input) {
-    // Imported late because of its native module: other commands also run on machines that have none.
-    const { runAgent } = await import('../../vm-agent/run.ts');
-    return runAgent(input.raw);
-  },
+  run: ({ raw }) => runAgentCommand(raw),
 };
+
+/** Resolves with the exit code. */
+export async function runAgentCommand(args: readonly string[]): Promise<number> {
+  // Imported late because of the native module: other commands also run on machines that have none.
+  if (!wantsKeeper(args)) return (await import('../../vm-agent/run.ts')).runAgent(args);
+  // For people who look at the list of processes, and for `holdfast agent reload`, which looks there too.
+  process.title = ['holdfast keeper', ...args].join(' ');
+  return (await import('../../vm-agent/keeper/run-keeper.ts')).runKeeper(AGENT, args);
+}

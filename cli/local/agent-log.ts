@@ -1,6 +1,6 @@
 /**
- * Reads the log of the agent that `npm start` runs, and prints warnings and errors as sentences. The same sentence is
- * not repeated until another one was printed.
+ * Reads the log of the agent that `npm start` runs, and of its keeper, and prints warnings and errors as sentences. The
+ * same sentence is not repeated until another one was printed.
  */
 import { CLOSE, closeSentence } from '../../protocol/close-codes.ts';
 import { type Fields, fieldsOf, readableLine } from './log-line.ts';
@@ -37,6 +37,8 @@ export class AgentLog {
   #line(line: string): void {
     const fields = fieldsOf(line);
     if (fields?.event === 'link') return this.#link(fields);
+    if (fields?.event === 'agent_ended') return this.#say(restartSentence(fields));
+    if (fields?.event === 'started_with_less') return this.#say(`${fields.why}`);
     const readable = readableLine('agent', line);
     if (readable !== null) this.#say(readable);
   }
@@ -53,4 +55,8 @@ export class AgentLog {
     this.#trouble = why;
     this.#say(`The agent is not connected: ${why}`);
   }
+}
+
+function restartSentence({ how }: Fields): string {
+  return `The agent has ended (${how}) and is restarted. Its shells keep running, and pages reconnect by themselves.`;
 }

@@ -1,6 +1,6 @@
 /**
- * Runs the agent as a child process, with its settings in flags and a clean environment. It ends when this process
- * does.
+ * Runs the agent's keeper as a child process, with the agent's settings in flags and a clean environment. It ends when
+ * this process does.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -8,11 +8,11 @@ import { howItEnds } from '../../node/child-process.ts';
 import { endWithParent } from '../../node/end-with-parent.ts';
 import { PROJECT } from '../../node/project.ts';
 
-/** Runs the source in a development checkout, else the built agent. */
+/** Runs the source in a development checkout, else the built agent. The keeper starts the agent. */
 const entry = fileURLToPath(
   import.meta.url.endsWith('.ts')
-    ? new URL('vm-agent/main.ts', PROJECT)
-    : new URL('dist/agent/main.js', PROJECT),
+    ? new URL('vm-agent/keeper/main.ts', PROJECT)
+    : new URL('dist/agent/keeper.js', PROJECT),
 );
 
 /** The variables of the user's environment that a shell needs; none of npm's. */
@@ -24,12 +24,13 @@ const PASSED_ON = /^(HOME|LOGNAME|PATH|SHELL|TMPDIR|TZ|USER|XDG_RUNTIME_DIR|LANG
  */
 const MALLOC = { MALLOC_MMAP_THRESHOLD_: '131072' };
 
-/** Longer than the agent itself takes to end its shells. */
-const STOP_WITHIN_MS = 4_000;
+/** Longer than the keeper takes to end its shells, even if the agent hangs. */
+const STOP_WITHIN_MS = 7_000;
 
 export interface LocalAgent {
-  /** Resolves when the process has ended, with the cause: `exit code 0`, `SIGKILL`. */
+  /** Resolves when the keeper has ended, with the cause: `exit code 0`, `SIGKILL`. */
   readonly ended: Promise<string>;
+  /** The keeper's. */
   readonly pid: number;
   stop(): Promise<void>;
 }

@@ -74,8 +74,8 @@ export class LocalParts {
     const { agentTokenFile: tokenFile } = this.#state;
     const log = (text: string) => this.#log.read(text);
     this.#agent = await SupervisedPart.start<LocalAgent>({
-      name: 'The agent',
-      meaning: 'Its shells have ended with it; pages reconnect by themselves and open new ones.',
+      name: "The agent's keeper",
+      meaning: 'The shells have ended with it; pages reconnect by themselves and open new ones.',
       start: async () => startLocalAgent({ relay, workspace: WORKSPACE, tokenFile, log, isOurs: true }),
       // Restarting would only make two agents replace each other in turns.
       whyFinal: () =>

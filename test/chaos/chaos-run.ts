@@ -188,7 +188,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   for (const participant of headless) participant.watch(headless);
   for (const participant of headless) await participant.isReady();
 
-  const scene = { relay, agentLeg, agentPid: () => world.agent.pid, random, pace: options.pace };
+  const scene = { relay, agentLeg, world, random, pace: options.pace };
   const participants = [...(page === null ? [] : [page]), ...headless];
   return await new ChaosRun(options, scene, participants).run();
 }

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChaosProxy } from '../support/chaos-proxy.ts';
 import type { SeededRandom } from '../support/seeded-random.ts';
 import type { TestRelay } from '../support/test-relay.ts';
+import type { World } from '../support/world.ts';
 import type { Participant } from './participant.ts';
 
 /** How long a silence lasts: mostly shorter than its detection takes, sometimes longer (13 s). */
@@ -18,7 +19,7 @@ export interface Pace {
 export interface Scene {
   readonly relay: TestRelay;
   readonly agentLeg: ChaosProxy;
-  readonly agentPid: () => number;
+  readonly world: Pick<World, 'freeze' | 'thaw' | 'killAgent'>;
   readonly random: SeededRandom;
   readonly pace: Pace;
 }
@@ -90,6 +91,7 @@ export function clientFault(participant: Participant, scene: Scene, isLong: bool
 /** Faults that can be selected alone (`--only`). */
 export const DRILLS = {
   deploys: ({ relay, random }) => deployed(relay, `0.0.${random.int(1, 1_000_000)}`),
+  agents: (scene) => agentKilled(scene),
   kills: ({ relay, random }) => relayKilled(relay, random.int(0, 2000)),
 } satisfies Record<string, (scene: Scene) => Fault>;
 export type Drill = keyof typeof DRILLS;
@@ -100,6 +102,7 @@ export function commonFault(scene: Scene): Fault {
   const isLong = random.chance(pace.longChance);
   return random.weighted<Fault>([
     [legFault('agent', scene.agentLeg, scene, isLong), 8],
+    [agentKilled(scene), 8],
     [agentStopped(scene, random.int(...(isLong ? pace.longSilenceMs : BRIEF_MS))), 3],
     [relayKilled(relay, random.int(0, 2000)), 3],
     [objectReset(relay), 10 * pace.longChance],
@@ -107,13 +110,23 @@ export function commonFault(scene: Scene): Fault {
   ]);
 }
 
-function agentStopped({ agentPid }: Scene, forMs: number): Fault {
+/** Its keeper starts another. Without a keeper nothing happens, because all programs would end. */
+function agentKilled({ world }: Scene): Fault {
+  return {
+    kind: 'agent: killed',
+    async happen() {
+      world.killAgent();
+    },
+  };
+}
+
+function agentStopped({ world }: Scene, forMs: number): Fault {
   return {
     kind: 'agent: stopped and continued',
     async happen() {
-      process.kill(agentPid(), 'SIGSTOP');
+      world.freeze();
       await sleep(forMs);
-      process.kill(agentPid(), 'SIGCONT');
+      world.thaw();
     },
   };
 }

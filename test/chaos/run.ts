@@ -1,5 +1,5 @@
 /**
- * `npm run chaos -- --seed <n> --faults <n> [--only deploys|kills] [--report <file>]`: prints what happened, a table of recovery times, and the verdict.
+ * `npm run chaos -- --seed <n> --faults <n> [--only deploys|kills|agents] [--report <file>]`: prints what happened, a table of recovery times, and the verdict.
  * A failure names its seed; the same seed draws the same faults in the same order.
  */
 import { writeFileSync } from 'node:fs';

@@ -22,7 +22,7 @@ export type Kind = 'account' | 'network' | 'stays' | 'plain';
 const ACCOUNT =
   /\bwrangler (login|secret|versions|rollback|tail)\b|^npm run deploy\b|<you>\.workers\.dev\/health/;
 const NETWORK = /^npm (ci|install)\b/;
-const STAYS = /^holdfast relay\b|main\.js'$/;
+const STAYS = /^holdfast relay\b|(?:keeper|main)\.js'$/;
 
 /** The commands of every block marked `sh`. A line that ends with a backslash continues in the next. */
 export function pastedCommands(page: string, markdown: string): PastedCommand[] {

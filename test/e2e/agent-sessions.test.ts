@@ -52,13 +52,13 @@ describe.concurrent('orphaned sessions', () => {
     typeInto(session, 'echo alive-$((1+1))\n');
     await screen.sees(/alive-2/);
     // The page reloads while the machine is suspended: gone and back before the agent can hear about either.
-    process.kill(world.agent.pid, 'SIGSTOP');
+    world.freeze();
     client[Symbol.dispose]();
     const back = world.unattended(await world.relay.token('operator'));
     await back.until(() => back.client.state.name === 'live');
     const again = back.attach(id);
     await new Promise((resolve) => setTimeout(resolve, 3_000));
-    process.kill(world.agent.pid, 'SIGCONT');
+    world.thaw();
     await again.screen.sees(/alive-2/);
     typeInto(again.session, 'echo still-$((1+1))\n');
     await again.screen.sees(/still-2/);
@@ -76,12 +76,12 @@ describe.concurrent('orphaned sessions', () => {
     await expect.poll(async () => (await world.health()).sessions.orphaned).toBe(1);
     // The timer is running. It expires while the agent is suspended, which notices that before it hears about
     // clients.
-    process.kill(world.agent.pid, 'SIGSTOP');
+    world.freeze();
     const back = world.unattended(await world.relay.token('operator'));
     await back.until(() => back.client.state.name === 'live');
     const again = back.attach(id);
     await new Promise((resolve) => setTimeout(resolve, 6_000));
-    process.kill(world.agent.pid, 'SIGCONT');
+    world.thaw();
     await again.screen.sees(/alive-2/);
     typeInto(again.session, 'echo still-$((1+1))\n');
     await again.screen.sees(/still-2/);

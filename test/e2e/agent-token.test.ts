@@ -9,7 +9,7 @@ import { startLocalAgent } from '../../cli/local/local-agent.ts';
 import { mintToken } from '../../cli/relay/mint-token.ts';
 import { SECRET, TestRelay } from '../support/test-relay.ts';
 
-const BUILT = fileURLToPath(new URL('../../dist/agent/main.js', import.meta.url));
+const BUILT = fileURLToPath(new URL('../../dist/agent/keeper.js', import.meta.url));
 
 const dir = mkdtempSync(join(tmpdir(), 'holdfast-token-'));
 afterAll(() => rmSync(dir, { recursive: true }));

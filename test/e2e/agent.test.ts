@@ -20,6 +20,7 @@ const openWorld = async (options: WorldOptions = {}) => World.open(options, awai
 
 const SOURCE = fileURLToPath(new URL('../../vm-agent/main.ts', import.meta.url));
 const BUILT = fileURLToPath(new URL('../../dist/agent/main.js', import.meta.url));
+const KEEPER = fileURLToPath(new URL('../../dist/agent/keeper.js', import.meta.url));
 
 /** A gigabyte is promised; a run of all tests has less time. */
 const FLOOD_MB = Number(process.env.HOLDFAST_FLOOD_MB ?? 128);
@@ -111,7 +112,8 @@ describe('the agent process', () => {
     ['from source on our Node', process.execPath, SOURCE],
     ['as built, on our Node', process.execPath, BUILT],
     ["as built, on this machine's own Node", machineNode(), BUILT],
-    ...others.map((node): [string, string, string] => [`as built, on ${node}`, node, BUILT]),
+    ["as built, with its keeper, on this machine's own Node", machineNode(), KEEPER],
+    ...others.map((node): [string, string, string] => [`as built, on ${node}`, node, KEEPER]),
   ];
   it.each(builds)('runs %s', async (_, node, entry) => {
     await using world = await openWorld({ agentProgram: [node, entry] });
@@ -149,10 +151,14 @@ describe('the agent process', () => {
     [['--relay', 'nonsense'], /^holdfast agent: HOLDFAST_RELAY is "nonsense", which is not an http/],
     [['--verbose'], /^holdfast agent: unknown option --verbose/],
   ])('says in one sentence which setting is wrong, and exits with 2: %j', (flags, sentence) => {
-    const { status, stderr } = spawnSync(process.execPath, [BUILT, ...flags], { encoding: 'utf8', env: {} });
-    expect(status).toBe(2);
-    expect(stderr).toMatch(sentence);
-    expect(stderr.trim().split('\n')).toHaveLength(1);
+    for (const entry of [BUILT, KEEPER]) {
+      const { status, stderr } = spawnSync(process.execPath, [entry, ...flags], {
+        encoding: 'utf8',
+        env: {},
+      });
+      expect([status, stderr]).toEqual([2, expect.stringMatching(sentence)]);
+      expect(stderr.trim().split('\n')).toHaveLength(1);
+    }
   });
 });
 

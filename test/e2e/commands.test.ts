@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SessionCommand } from '../../protocol/messages/command-info.ts';
 import { SPARE_NUMBERS } from '../../vm-agent/disk/unsaved-commands.ts';
 import { ApiClient, type Picture } from '../support/api-client.ts';
-import { World } from '../support/world.ts';
+import { BUILT_AGENT, World } from '../support/world.ts';
 
 const RING_BYTES = 16 * 1024;
 
@@ -19,6 +19,8 @@ let stateDir: string;
 beforeAll(async () => {
   stateDir = await mkdtemp(join(tmpdir(), 'holdfast-commands-'));
   world = await World.open({
+    // One process, because its crash is part of the story.
+    agentProgram: BUILT_AGENT,
     agentFlags: ['--state-dir', stateDir, '--output-buffer-size', `${RING_BYTES}`],
   });
   api = await world.api();

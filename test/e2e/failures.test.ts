@@ -129,7 +129,7 @@ describe.concurrent('the agent', () => {
     await expect.poll(() => readFileSync(typed, 'utf8')).toBe('first ');
     // What has reached the state directory is restored; a crash loses the last moment.
     await sleep(1_500);
-    process.kill(world.agent.pid, 'SIGSTOP');
+    world.freeze();
     typeInto(session, 'stale ');
     await world.crashAgent();
     await agentOnline(client, 2);
@@ -145,11 +145,11 @@ describe.concurrent('the agent', () => {
     const client = await world.client();
     const { session, screen } = await client.open('sh', ['-c', 'while :; do echo old; sleep 0.01; done']);
     await screen.sees(/old/);
-    process.kill(world.agent.pid, 'SIGSTOP');
+    world.freeze();
     const rival = world.startRival();
     await agentOnline(client, 2);
     const shown = screen.text;
-    process.kill(world.agent.pid, 'SIGCONT');
+    world.thaw();
     expect(await world.agent.ended).toBe('exit code 0');
     const fresh = await client.open();
     typeInto(fresh.session, 'echo new-$((1+1))\n');

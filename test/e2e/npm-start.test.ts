@@ -12,6 +12,7 @@ import type { Pty } from '../../vm-agent/pty/pty.ts';
 import { spawnPty } from '../../vm-agent/pty/spawn-pty.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { plainEnvironment } from '../support/holdfast-command.ts';
+import { agentOf } from '../support/kept-agent.ts';
 import { hasProc, unlessProc } from '../support/needs-proc.ts';
 import { familyOf, type Process } from '../support/process-table.ts';
 import { gone } from '../support/processes.ts';
@@ -75,8 +76,8 @@ class Run {
     return familyOf(this.#pty.pid);
   }
 
-  /** The relay is workerd; the agent is the child that has terminals, and the shell that guards the two is neither. */
-  part(name: 'relay' | 'agent'): number {
+  /** The relay is workerd; the keeper is the child that has terminals, and the shell that guards the two is neither. */
+  part(name: 'relay' | 'keeper'): number {
     const children = this.family.filter(({ parent }) => parent === this.#pty.pid);
     const wanted = name === 'relay' ? /^workerd/ : /node|MainThread/;
     const pid = children.find((child) => wanted.test(child.name))?.pid;
@@ -147,36 +148,51 @@ describe('npm start', () => {
     await page.close();
   });
 
-  it('[Y5] restarts a killed agent, and the page gets a new shell', async () => {
+  it.skipIf(!hasProc)(
+    `[Y5] says that a killed agent is restarted, and the page reconnects to the same shell${unlessProc}`,
+    async () => {
+      const run = new Run();
+      const page = await open(await run.link());
+      await terminalOf(page).types('x=kept; echo $((6*7))\n');
+      await terminalOf(page).shows(/^42$/m);
+      process.kill(agentOf(run.part('keeper')) as number, 'SIGKILL');
+      await run.screen.sees(/^The agent has ended \(SIGKILL\) and is restarted\. Its shells keep running/m);
+      await terminalOf(page).types('echo $x-again\n');
+      await terminalOf(page).shows(/^kept-again$/m);
+      await page.close();
+    },
+  );
+
+  it('[Y5] [F28] restarts a killed keeper, and the page gets a new shell', async () => {
     const run = new Run();
     const page = await open(await run.link());
-    const killed = run.part('agent');
+    const killed = run.part('keeper');
     process.kill(killed, 'SIGKILL');
     await run.screen.sees(
-      /^The agent has ended \(SIGKILL\) and is restarted\. Its shells have ended with it/m,
+      /^The agent's keeper has ended \(SIGKILL\) and is restarted\. The shells have ended with it/m,
     );
     await terminalOf(page).shows(/agent restarted · new shell below ─+\n[#$]$/m);
     await terminalOf(page).types('echo $((6*7))-again\n');
     await terminalOf(page).shows(/^42-again$/m);
-    expect(run.part('agent')).not.toBe(killed);
+    expect(run.part('keeper')).not.toBe(killed);
     await page.close();
   });
 
-  it('[Y5] stops everything with exit code 1 and a line that says so if the agent keeps dying', async () => {
+  it('[Y5] stops everything with exit code 1 and a line that says so if the keeper keeps dying', async () => {
     const run = new Run();
     await run.link();
     const { family } = run;
     for (let ends = 1; ends <= 6; ends++) {
-      process.kill(run.part('agent'), 'SIGKILL');
+      process.kill(run.part('keeper'), 'SIGKILL');
       if (ends === 6) break;
       // Killed again as soon as it exists: it need not be connected to count.
-      const lines = new RegExp(`(?:^The agent has ended[^]*){${ends}}`, 'm');
+      const lines = new RegExp(`(?:^The agent's keeper has ended[^]*){${ends}}`, 'm');
       await run.screen.sees(lines);
       await expect.poll(() => tryPart(run)).toBe(true);
     }
     expect(await run.ended).toBe(1);
     expect(run.screen.text).toMatch(
-      /^The agent has ended \(SIGKILL\), 6 times within 60 s; it is not restarted again\. Stopping\.$/m,
+      /^The agent's keeper has ended \(SIGKILL\), 6 times within 60 s; it is not restarted again\. Stopping\.$/m,
     );
     await gone(family);
   });
@@ -201,7 +217,7 @@ describe('npm start', () => {
 
 function tryPart(run: Run): boolean {
   try {
-    return run.part('agent') > 0;
+    return run.part('keeper') > 0;
   } catch {
     return false;
   }

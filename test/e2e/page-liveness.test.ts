@@ -12,12 +12,12 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 afterEach(async () => {
-  process.kill(world.agent.pid, 'SIGCONT');
+  world.thaw();
   await endSessions(world);
 });
 
-const hang = () => process.kill(world.agent.pid, 'SIGSTOP');
-const goOn = () => process.kill(world.agent.pid, 'SIGCONT');
+const hang = () => world.freeze();
+const goOn = () => world.thaw();
 
 describe('a machine that hangs', () => {
   it(

@@ -78,7 +78,7 @@ describe('an agent with a state directory', () => {
       await terminal.shows(/^before-2$/m);
       // The directory is checked after output, and written with the journal.
       await expect.poll(() => directoriesKept()).toContain(dir);
-      process.kill(world.agent.pid, 'SIGSTOP');
+      world.freeze();
       await terminal.typesBlindly('echo typed-$((1+1))\n');
       await page.getByText(/echo typed-\$\(\(1\+1\)\)⏎/).waitFor();
       await world.crashAgent();

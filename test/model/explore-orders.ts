@@ -20,9 +20,12 @@ interface Story {
   readonly stateOf: (world: ModelWorld) => unknown;
   /** Nothing more can happen. `order`: the names of what has happened. */
   readonly end: (world: ModelWorld, order: readonly string[]) => Promise<void>;
+  /** Stop after so many states. */
+  readonly statesMax: number;
 }
 
-export async function exploreOrders({ begin, end, events, settle, stateOf }: Story): Promise<void> {
+export async function exploreOrders(story: Story): Promise<void> {
+  const { begin, end, events, settle, stateOf, statesMax } = story;
   const seen = new Set<string>();
   const orders: (readonly Event[])[] = [[]];
   for (let order = orders.pop(); order !== undefined; order = orders.pop()) {
@@ -33,7 +36,7 @@ export async function exploreOrders({ begin, end, events, settle, stateOf }: Sto
     for (;;) {
       const left = events.filter((event) => event.isPossible !== undefined || !happened.includes(event));
       const state = JSON.stringify([stateOf(world), left.map(({ name }) => name)]);
-      if (seen.has(state)) break;
+      if (seen.has(state) || seen.size >= statesMax) break;
       seen.add(state);
       const [next, ...others] = left.filter(({ isPossible }) => isPossible?.(world) ?? true);
       for (const other of others) orders.push([...happened, other]);

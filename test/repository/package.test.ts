@@ -110,7 +110,7 @@ function start(program: string, args: string[], env: Record<string, string> = {}
     child.kill('SIGTERM');
     return ended;
   };
-  return { says, stop };
+  return { says, stop, pid: child.pid };
 }
 
 describe('the npm package', () => {
@@ -124,6 +124,7 @@ describe('the npm package', () => {
         'wrangler.toml',
         'cli/bin.mjs',
         'dist/cli/holdfast.js',
+        'dist/cli/agent/main.js',
         'dist/cli/thread.js',
         'dist/cli/scripts/marks.bash',
         'dist/cli/scripts/marks.zsh',
@@ -201,6 +202,9 @@ describe('the npm package', () => {
       // The agent on the machine's own Node, as in the field.
       const agent = start(node, [bin, 'agent', ...place, await tokenFile('agent')], { SHELL: '/bin/sh' });
       await agent.says(/"state":"open"/);
+      const reload = await outcome(bin, ['agent', 'reload', '--pid', `${agent.pid}`]);
+      expect(reload).toEqual({ code: 0, text: expect.stringMatching(/^The new agent .* has taken over/) });
+      await agent.says(/"agent_ready".*"agent_ready".*"state":"open"/s);
       const client = [...place, await tokenFile('operator')];
       await outcome(bin, ['new', '--key', 'k', ...client, '--', 'sh', '-c', 'echo $((6*7)); exit 5']);
       expect((await outcome(bin, ['wait', 'k', ...client])).code).toBe(5);
@@ -232,6 +236,7 @@ describe("the agent's archive", () => {
     const install = (file: string) => readFileSync(join(ROOT, 'vm-agent/install', file), 'utf8');
     const archive = writeAgentArchive(dir, '1.2.3');
     const held = execFileSync('tar', ['-tzf', archive]).toString().split('\n');
+    expect(held).toEqual(expect.arrayContaining(['agent/keeper.js', 'agent/main.js', 'agent/thread.js']));
     for (const shell of ['bash', 'zsh', 'fish']) expect(held).toContain(`agent/scripts/marks.${shell}`);
     for (const file of ['Dockerfile', 'cloud-init.yaml', 'holdfast-agent.service'])
       for (const [, path = ''] of install(file).matchAll(/\/opt\/holdfast\/(agent\/[\w./-]+)/g))

@@ -21,7 +21,7 @@ describe('commands to paste', () => {
     ['npm run deploy', 'account'],
     ['npm ci', 'network'],
     ['holdfast relay --state-dir x', 'stays'],
-    ["su - dev -c 'node /opt/holdfast/agent/main.js'", 'stays'],
+    ["su - dev -c 'node /opt/holdfast/agent/keeper.js'", 'stays'],
     ["su - dev -c 'node /opt/holdfast/agent/main.js doctor'", 'plain'],
     ['useradd dev', 'plain'],
   ])('[U16] %s: %s', (text, kind) => {

@@ -6,6 +6,8 @@ const PAGE = 4096;
 
 export class FakePty implements Pty {
   readonly pid = 1;
+  readonly bornAt = undefined;
+  readonly starting = null;
   readonly spec: SpawnSpec;
   readonly #events: PtyEvents;
   /** Input that was written and not yet taken. */
@@ -49,12 +51,13 @@ export class FakePty implements Pty {
   }
 
   write(bytes: Uint8Array, taken: () => void): void {
-    this.#queue.push({ bytes: bytes.slice(), taken });
+    // A copy: `slice` of a Buffer is a view.
+    this.#queue.push({ bytes: new Uint8Array(bytes), taken });
     if (this.reads) this.readsInput();
   }
 
   answer(bytes: Uint8Array): void {
-    this.#queue.push({ bytes: bytes.slice(), isAnswer: true, taken: () => {} });
+    this.#queue.push({ bytes: new Uint8Array(bytes), isAnswer: true, taken: () => {} });
     if (this.reads) this.readsInput();
   }
 
@@ -66,8 +69,13 @@ export class FakePty implements Pty {
     return this.#queue.reduce((sum, { bytes, isAnswer }) => sum + (isAnswer ? 0 : bytes.length), 0);
   }
 
+  promise(): void {}
+
+  forget(): void {}
+
   resize(size: Size): void {
     this.size = size;
+    this.#events.resized?.(size);
   }
 
   pause(): void {

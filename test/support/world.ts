@@ -10,14 +10,20 @@ import type { WorkspaceHealth } from '../../worker/workspace/reports.ts';
 import { ApiClient } from './api-client.ts';
 import { launchChromium } from './chromium.ts';
 import { HeadlessClient } from './headless-client.ts';
+import { agentOf } from './kept-agent.ts';
 import { readable } from './terminal-page.ts';
 import { TestRelay } from './test-relay.ts';
 
-/** The agent as it is installed; from source it would take three times as long to start. */
-export const BUILT_AGENT = [
-  process.execPath,
-  fileURLToPath(new URL('../../dist/agent/main.js', import.meta.url)),
-] as const;
+/** One of the programs of the agent as it is installed; from source they would take three times as long to start. */
+function built(file: 'main' | 'keeper') {
+  return [process.execPath, fileURLToPath(new URL(`../../dist/agent/${file}.js`, import.meta.url))] as const;
+}
+
+/** The agent by itself, in one process. */
+export const BUILT_AGENT = built('main');
+
+/** The keeper, which starts the agent. `HOLDFAST_NO_KEEPER=1 npm test` runs every story with one process instead. */
+export const BUILT_KEEPER = process.env.HOLDFAST_NO_KEEPER === undefined ? built('keeper') : BUILT_AGENT;
 
 export interface WorldOptions {
   /** Flags of the agent. */
@@ -123,9 +129,29 @@ export class World implements AsyncDisposable {
     this.agent = this.#spawnAgent();
   }
 
-  /** Kills the agent without warning, and starts another. */
+  /** Freezes the keeper and its agent, as when the machine is suspended. */
+  freeze(): void {
+    for (const pid of this.#processes()) process.kill(pid, 'SIGSTOP');
+  }
+
+  thaw(): void {
+    for (const pid of this.#processes()) process.kill(pid, 'SIGCONT');
+  }
+
+  /** Kills the agent process alone. Its keeper starts another. */
+  killAgent(): void {
+    const agent = agentOf(this.agent.pid);
+    if (agent !== undefined) process.kill(agent, 'SIGKILL');
+  }
+
+  /** The keeper comes first. Without one, there is only the agent. */
+  #processes(): number[] {
+    return [this.agent.pid, agentOf(this.agent.pid)].filter((pid) => pid !== undefined);
+  }
+
+  /** Kills the keeper and its agent without warning, and starts others. */
   async crashAgent(): Promise<void> {
-    process.kill(this.agent.pid, 'SIGKILL');
+    for (const pid of this.#processes()) process.kill(pid, 'SIGKILL');
     await this.agent.ended;
     this.agent = this.#spawnAgent();
   }
@@ -136,7 +162,7 @@ export class World implements AsyncDisposable {
       workspace: this.relay.workspace,
       tokenFile: join(this.#dir, 'token'),
       flags: this.#options.agentFlags ?? [],
-      program: this.#options.agentProgram ?? BUILT_AGENT,
+      program: this.#options.agentProgram ?? BUILT_KEEPER,
       ...(this.#options.agentUid === undefined ? {} : { uid: this.#options.agentUid }),
       env: {
         PATH: process.env.PATH,

@@ -69,6 +69,7 @@ class Life {
     this.state = state;
     this.#offset = this.screen.length;
     this.#storage = state.keep({
+      handle: 1,
       id: 's1',
       metadata: state.revivals[0]?.old.metadata ?? someMetadata({ size: SIZE }),
       from: this.#offset,

@@ -16,6 +16,7 @@ import {
   openFilesLimit,
 } from './check-machine.ts';
 import { askPin, checkRelay } from './check-relay.ts';
+import { checkRunning } from './check-running.ts';
 import { checkToken } from './check-token.ts';
 import type { Finding } from './finding.ts';
 
@@ -35,6 +36,7 @@ export async function runDoctor(args: readonly string[]): Promise<number> {
     checkTerminals(config),
     checkStateDirectory(config),
     checkUser(process.getuid?.()),
+    ...(await checkRunning(config)),
   ];
   const failures = findings.filter(({ verdict }) => verdict === 'fail').length;
   if (args.includes('--json')) printJson({ ok: failures === 0, findings }, 2);

@@ -15,11 +15,22 @@ const SNAPSHOT_BOUNDS_BYTES = [256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_5
 const RECENT_MAX = 1000;
 const QUANTILES = [0.5, 0.95, 0.99];
 
-export function describeAgent(metrics: Metrics, agent: Agent, screens: ScreenPool): void {
+interface Described {
+  readonly screens: ScreenPool;
+  /** Whether the keeper has started this process with less. */
+  readonly hasLess: boolean;
+}
+
+export function describeAgent(metrics: Metrics, agent: Agent, { screens, hasLess }: Described): void {
   metrics.gauge(
     'holdfast_agent_info',
     'Always 1; the labels are the versions of the agent and of its Node.',
     () => [[{ version: AGENT_VERSION, node: process.versions.node }, 1]],
+  );
+  metrics.gauge(
+    'holdfast_agent_started_with_less',
+    '1 if the keeper has started the agent without saved screens or output, because earlier ones ended early; else 0.',
+    () => [[{}, hasLess ? 1 : 0]],
   );
   metrics.gauge('holdfast_sessions', 'Sessions by state; orphaned ones also count as running.', () =>
     Object.entries(agent.sessions.counts()).map(([state, count]) => [{ state }, count] as const),

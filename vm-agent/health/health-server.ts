@@ -8,6 +8,8 @@ interface Health {
   readonly link: { readonly state: string };
   /** Orphaned sessions are included in `running`. */
   readonly sessions: { readonly running: number; readonly orphaned: number; readonly exited: number };
+  /** Why the keeper has started this agent with less, in a sentence; null if it has not. */
+  readonly trouble: string | null;
 }
 
 interface HealthSources {

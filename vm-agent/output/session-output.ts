@@ -8,7 +8,8 @@ import type { Theme } from '../../protocol/messages/message-parts.ts';
 import type { KeptSession, SessionStorage } from '../disk/session-storage.ts';
 import type { Exit } from '../pty/pty.ts';
 import type { ScreenMirror } from '../screen/screen.ts';
-import type { SessionScreenEvents, SessionScreenOptions } from '../screen/screen-options.ts';
+import type { ScreenStart, SessionScreenEvents, SessionScreenOptions } from '../screen/screen-options.ts';
+import type { Scope } from '../screen/serializer/ansi.ts';
 import type { Terminal, TerminalEvents } from '../terminal/terminal.ts';
 import { Audience, type LiveOutputEvents } from './audience.ts';
 import type { CreditWindow } from './credit-window.ts';
@@ -23,11 +24,19 @@ export type SessionScreen = Pick<
 >;
 export type OpenScreen = (
   size: Size,
-  options: Pick<SessionScreenOptions, 'events' | 'history' | 'marksNonce' | 'theme' | 'widths'> & {
+  options: Pick<SessionScreenOptions, 'events' | 'from' | 'history' | 'marksNonce' | 'theme' | 'widths'> & {
     /** The agent's setting if undefined. */
     readonly scrollbackLines?: number;
   },
 ) => SessionScreen;
+
+/** What another agent process did with the same output. */
+export interface AdoptedOutput {
+  /** Offset after the last byte that the keeper had when this process started. */
+  readonly end: number;
+  /** The screen as it was left, and its size there. */
+  readonly screen: ScreenStart & { readonly size: Size };
+}
 
 interface SessionOutputOptions {
   readonly terminal: Terminal;
@@ -43,11 +52,15 @@ interface SessionOutputOptions {
   readonly marksNonce?: string | null | undefined;
   /** Screen events that do not concern output. */
   readonly screenEvents: Pick<SessionScreenEvents, 'answer' | 'title' | 'progress' | 'cwd'>;
-  readonly keep: (kept: Pick<KeptSession, 'from' | 'snapshot'>) => SessionStorage;
+  readonly keep: (kept: Pick<KeptSession, 'from' | 'snapshot' | 'checkpointAt'>) => SessionStorage;
   /** The old screen of a revived session; the new program prints below it. */
   readonly prelude?: Uint8Array;
+  /** Where another agent process was. */
+  readonly adopted?: AdoptedOutput | undefined;
   /** This was printed, and passed on. The bytes are valid during this call only. */
   readonly passedOn: (offset: number, bytes: Uint8Array) => void;
+  /** The terminal has another size from `offset` on. */
+  readonly resized: (offset: number, size: Size) => void;
   /** The program has ended, and everything it printed was passed on. */
   readonly ended: (exit: Exit) => void;
 }
@@ -60,11 +73,15 @@ export class SessionOutput implements TerminalEvents {
   /** What is kept on disk for the agent's next life. */
   readonly storage: SessionStorage;
   readonly #passedOn: SessionOutputOptions['passedOn'];
+  readonly #resized: SessionOutputOptions['resized'];
   readonly #ended: (exit: Exit) => void;
   readonly #terminal: Terminal;
   readonly #batcher: OutputBatcher;
   /** The offset up to which output was sent to clients. */
   #sent = 0;
+  /** Output before these offsets is drawn and stored already, by another agent process. */
+  readonly #drawnTo: number;
+  readonly #storedTo: number;
   /** Whether the program prints faster than the screen can parse. */
   #isScreenFull = false;
   /** Whether no pacer has room for more output. */
@@ -75,8 +92,9 @@ export class SessionOutput implements TerminalEvents {
   #theme: Theme | undefined;
 
   constructor(options: SessionOutputOptions) {
-    const { clock, events, keep, prelude, terminal } = options;
+    const { adopted, clock, events, keep, prelude, terminal } = options;
     this.#passedOn = options.passedOn;
+    this.#resized = options.resized;
     this.#ended = options.ended;
     this.#terminal = terminal;
     this.history = new OutputHistory(terminal);
@@ -89,16 +107,24 @@ export class SessionOutput implements TerminalEvents {
     // The prelude was printed before any client attached, and is already on disk.
     if (prelude !== undefined) this.screen.write(0, prelude);
     this.#sent = terminal.ring.end;
-    const snapshot = () => this.screen.snapshot({ format: 'ansi', scope: 'all' });
-    this.storage = keep({ from: this.#sent, snapshot });
+    this.#drawnTo = adopted?.screen.offset ?? 0;
+    this.#storedTo = adopted?.end ?? 0;
+    const snapshot = (scope: Scope) => this.screen.snapshot({ format: 'ansi', scope });
+    this.storage = keep({
+      from: adopted?.end ?? this.#sent,
+      checkpointAt: adopted?.screen.offset,
+      snapshot,
+    });
     terminal.listen(this);
   }
 
   printed(offset: number, bytes: Uint8Array, isAll: boolean): void {
     // Clients come first: a message to the screen's thread costs a tenth of an echo's latency.
     this.#batcher.write(bytes, isAll);
-    this.screen.write(offset, bytes);
-    this.storage.append(offset, bytes);
+    const drawn = Math.max(0, this.#drawnTo - offset);
+    if (drawn < bytes.length) this.screen.write(offset + drawn, bytes.subarray(drawn));
+    const stored = Math.max(0, this.#storedTo - offset);
+    if (stored < bytes.length) this.storage.append(offset + stored, bytes.subarray(stored));
     this.#passedOn(offset, bytes);
   }
 
@@ -120,13 +146,12 @@ export class SessionOutput implements TerminalEvents {
     this.#batcher.flush();
   }
 
-  /** The terminal has another size from here on; returns the offset of the change. */
-  resize(size: Size): number {
+  /** The terminal has another size from `offset` on. */
+  resized(offset: number, size: Size): void {
     this.flush();
-    const offset = this.#terminal.resize(size);
-    this.screen.resize(offset, size);
-    this.storage.resized(offset, size);
-    return offset;
+    if (offset >= this.#drawnTo) this.screen.resize(offset, size);
+    if (offset >= this.#storedTo) this.storage.resized(offset, size);
+    this.#resized(offset, size);
   }
 
   /** Sets the colours that programs are told. Called for every key typed, so it compares by identity. */
@@ -156,9 +181,10 @@ export class SessionOutput implements TerminalEvents {
   }
 
   #mirror(options: SessionOutputOptions): SessionScreen {
-    const { marksNonce, openScreen, screenEvents, terminal, theme, widths } = options;
-    return openScreen(terminal.sizes.current, {
+    const { adopted, marksNonce, openScreen, screenEvents, terminal, theme, widths } = options;
+    return openScreen(adopted?.screen.size ?? terminal.sizes.current, {
       widths,
+      from: adopted?.screen,
       marksNonce,
       ...(theme === undefined ? {} : { theme }),
       history: (before) => this.history.before(before),

@@ -4,8 +4,9 @@
  * A shell at its prompt is reported by its own name. A shell that runs a script is reported by the script's name,
  * because closing it loses work as with any other program.
  */
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
+import { COMMAND_LINE_READ_MAX_BYTES } from '../../protocol/limits.ts';
 import { printable } from '../../protocol/printable.ts';
 import { groupMember, processStat } from './process-session.ts';
 
@@ -14,14 +15,14 @@ const SHELLS: ReadonlySet<string> = new Set('sh bash dash zsh fish ksh mksh ash 
 /** Shell options that take the next argument as their value. */
 const WITH_VALUE: ReadonlySet<string> = new Set('-o +o -O +O --rcfile --init-file --init-command'.split(' '));
 
-/** Null if /proc does not tell. `pid` is the leader of the terminal's session. */
-export function foregroundOf(pid: number): string | null {
-  return lookAt(pid)?.name ?? null;
+/** Null if /proc does not tell. `pid` is the leader of the terminal's session, `starter` the process that forked it. */
+export function foregroundOf(pid: number, starter = process.pid): string | null {
+  return lookAt(pid, starter)?.name ?? null;
 }
 
 /** The program that Ctrl-C or closing would end; null if a shell waits at its prompt or /proc does not tell. */
 export function runningProgramOf(pid: number): string | null {
-  const found = lookAt(pid);
+  const found = lookAt(pid, process.pid);
   return found === null || found.isPrompt ? null : found.name;
 }
 
@@ -31,7 +32,7 @@ interface Foreground {
   readonly isPrompt: boolean;
 }
 
-function lookAt(pid: number): Foreground | null {
+function lookAt(pid: number, starter: number): Foreground | null {
   const stat = processStat(pid);
   if (stat === undefined) return null;
   const group = stat.foregroundGroup;
@@ -39,17 +40,17 @@ function lookAt(pid: number): Foreground | null {
   const leader = processStat(group) === undefined ? groupMember(group, pid) : group;
   const name = leader === undefined ? null : nameOf(leader);
   if (leader === undefined || name === null) return null;
-  if (leader === pid && isUnstarted(pid)) return null;
+  if (leader === pid && isUnstarted(pid, starter)) return null;
   const plain = name.replace(/^-/, ''); // a login shell calls itself "-bash"
   if (!SHELLS.has(plain)) return { name: printable(name), isPrompt: false };
   const task = taskOf(leader, plain);
   return { name: printable(task ?? name), isPrompt: task === null };
 }
 
-/** Whether a child of ours was forked and has not become its program yet: until then it has our command line. */
-export function isUnstarted(pid: number): boolean {
+/** Whether `pid` was forked and has not become its program yet: until then it has the command line of its starter. */
+export function isUnstarted(pid: number, starter = process.pid): boolean {
   const line = read(pid, 'cmdline');
-  return line !== null && line === read(process.pid, 'cmdline');
+  return line !== null && line === read(starter, 'cmdline');
 }
 
 /** Node names its main thread, which is then what /proc calls the program. */
@@ -87,9 +88,16 @@ export function isInteractiveShell(command: string, args: readonly string[]): bo
   return SHELLS.has(name) && shellTask(name, args) === null;
 }
 
-function read(pid: number, what: 'comm' | 'cmdline'): string | null {
+/** What /proc has of a process, as far as it is looked at; null if it does not tell. */
+export function read(pid: number, what: 'comm' | 'cmdline'): string | null {
   try {
-    return readFileSync(`/proc/${pid}/${what}`, 'utf8');
+    const file = openSync(`/proc/${pid}/${what}`, 'r');
+    try {
+      const bytes = Buffer.alloc(COMMAND_LINE_READ_MAX_BYTES);
+      return bytes.toString('utf8', 0, readSync(file, bytes));
+    } finally {
+      closeSync(file);
+    }
   } catch {
     return null;
   }

@@ -123,7 +123,8 @@ function everybody(): Child[] {
   });
 }
 
-function allProcesses(): number[] | undefined {
+/** Undefined without /proc. */
+export function allProcesses(): number[] | undefined {
   try {
     const pids = readdirSync('/proc')
       .map(Number)

@@ -14,6 +14,10 @@ export interface PtyEvents {
    * terminal is empty now, so the program has paused or ended; otherwise more is waiting.
    */
   output(bytes: Uint8Array, isAll: boolean): void;
+  /** The terminal has another size from here on. Follows `resize`, in order with the output. */
+  resized?(size: Size): void;
+  /** The program took `count` more bytes that an earlier agent process had sent for this instance. */
+  tookEarlier?(instance: string, count: number): void;
   /** The program has ended and all its output was delivered. Called once, as the last event. */
   exited(exit: Exit): void;
 }
@@ -27,10 +31,20 @@ export interface SpawnSpec {
   readonly size: Size;
 }
 
+/** Whose input it is, and where in the stream of everything that instance types. */
+export interface InputPlace {
+  readonly instance: string;
+  readonly offset: number;
+}
+
 export interface Pty {
   readonly pid: number;
+  /** When the program was started, as the system tells it; undefined if it does not. */
+  readonly bornAt: string | undefined;
   /** Queues `bytes` for the program, in order; `taken` runs once the terminal has accepted all of them. */
-  write(bytes: Uint8Array, taken: () => void): void;
+  write(bytes: Uint8Array, taken: () => void, from?: InputPlace): void;
+  /** Notes an instance's promise where its input is counted. */
+  promise(instance: string, once: string): void;
   /** Queues the terminal's reply to a query; dropped if the program queries more than it reads. */
   answer(bytes: Uint8Array): void;
   /** Somebody types into this terminal: bulk output of other terminals is read less for a while. */
@@ -50,7 +64,19 @@ export interface Pty {
   foreground(): string | null;
   /** Signals every process of the terminal session and all their descendants; false if none is left. */
   signal(name: NodeJS.Signals): boolean;
+  /** The session is removed, and nothing of it is needed any more. */
+  forget(): void;
+  /** Until the program was started, or refused; null if it was started before this object existed. */
+  readonly starting: Promise<void> | null;
+}
+
+/** The session that a program is started for. */
+export interface SpawnedFor {
+  readonly id: string;
+  readonly handle: number;
+  /** How much of its output is kept. */
+  readonly historyBytes: number;
 }
 
 /** Starts a program. Throws a Refusal (`cwd_missing`, `command_missing`, `not_executable`, `no_pty`) on failure. */
-export type SpawnPty = (spec: SpawnSpec, events: PtyEvents) => Pty;
+export type SpawnPty = (spec: SpawnSpec, events: PtyEvents, session?: SpawnedFor) => Pty;

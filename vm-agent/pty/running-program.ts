@@ -9,14 +9,8 @@ import { ReadStream } from 'node:tty';
 import type { Size } from '../../protocol/frame.ts';
 import { PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
 import { foregroundOf } from './foreground.ts';
-import {
-  cwdOf,
-  descendantsOf,
-  type Individual,
-  kill,
-  processStat,
-  sessionMembers,
-} from './process-session.ts';
+import { cwdOf, kill, processStat } from './process-session.ts';
+import { ProgramFamily } from './program-family.ts';
 import type { Exit, Pty, PtyEvents } from './pty.ts';
 import { PtyInput } from './pty-input.ts';
 import { FULL_READ_BYTES, Reading } from './reading.ts';
@@ -48,15 +42,14 @@ type State =
 
 export class RunningProgram implements Pty {
   readonly pid: number;
+  readonly bornAt: string | undefined;
+  readonly starting = null;
   readonly #events: PtyEvents;
   /** Watches the master and owns it: destroying it closes the descriptor, whose number may then be reused. */
   readonly #socket: ReadStream;
   readonly #input: PtyInput;
   readonly #started: Started;
-  /**
-   * Processes signalled before that run in their own sessions. Once their parents ended, nothing else leads to them.
-   */
-  #strays: readonly Individual[] = [];
+  readonly #family: ProgramFamily;
   #paused = false;
   #isResting = false;
   #readMax = shared.length;
@@ -65,8 +58,10 @@ export class RunningProgram implements Pty {
   constructor(started: Started, events: PtyEvents) {
     const { fd, pid } = started;
     this.pid = pid;
+    this.bornAt = started.bornAt;
     this.#events = events;
     this.#started = started;
+    this.#family = new ProgramFamily(pid, started.bornAt);
     const stuck = new StuckKeys({
       // The descriptor's number may be reused once the program has ended.
       settings: async () => (this.#usable ? terminalSettings(started.slave) : ''),
@@ -101,8 +96,14 @@ export class RunningProgram implements Pty {
     reading.typed(this, performance.now());
   }
 
-  resize({ cols, rows }: Size): void {
-    if (this.#usable) this.#started.resizeTo(cols, rows);
+  /** The ledger of its terminal has it. */
+  promise(): void {}
+
+  forget(): void {}
+
+  resize(size: Size): void {
+    if (this.#usable) this.#started.resizeTo(size.cols, size.rows);
+    this.#events.resized?.(size);
   }
 
   pause(): void {
@@ -130,23 +131,7 @@ export class RunningProgram implements Pty {
   }
 
   signal(name: NodeJS.Signals): boolean {
-    const members = sessionMembers(this.pid, this.#started.bornAt);
-    if (members !== undefined)
-      return this.#family(members)
-        .map((pid) => kill(pid, name))
-        .includes(true);
-    // The next best: the program and its foreground group. Once the program was reaped, its pid is no longer ours. It
-    // becomes group leader just after its start, but may be signalled before that.
-    return this.#state.name === 'running' && (kill(-this.pid, name) || kill(this.pid, name));
-  }
-
-  /** The members of the session, and all their descendants found so far. */
-  #family(members: readonly number[]): number[] {
-    const before = this.#strays.filter(({ pid, bornAt }) => processStat(pid)?.bornAt === bornAt);
-    const found = descendantsOf([...members, ...before.map(({ pid }) => pid)]);
-    const own = new Set(members);
-    this.#strays = [...before, ...found].filter(({ pid }) => !own.has(pid));
-    return [...new Set([...members, ...this.#strays.map(({ pid }) => pid)])];
+    return this.#family.signal(name, this.#state.name === 'running');
   }
 
   handleEnd(exit: Exit): void {

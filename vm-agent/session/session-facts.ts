@@ -2,6 +2,8 @@
 import type { SessionProgress } from '../../protocol/messages/session-info.ts';
 import { printable } from '../../protocol/printable.ts';
 import type { SessionStorage } from '../disk/session-storage.ts';
+import { isInteractiveShell } from '../pty/foreground.ts';
+import type { SpawnSpec } from '../pty/pty.ts';
 
 export class SessionFacts {
   readonly createdAt: Date;
@@ -72,4 +74,16 @@ export class SessionFacts {
   moveTo(path: string): void {
     this.#cwd = path;
   }
+}
+
+/**
+ * Where the agent's next life starts the program. A shell starts in its current directory as the system reports it,
+ * because the shell's own report may be about another machine or out of date. Any other program starts in its original
+ * directory, because its arguments may be relative paths.
+ */
+export function startDirectory(
+  { command, args, cwd }: SpawnSpec,
+  current: () => string | null,
+): string | null {
+  return isInteractiveShell(command, args) ? current() : cwd;
 }

@@ -2,56 +2,29 @@
  * Creates, keeps and removes the sessions of this agent process. Sessions belong to the process; a connection only
  * tracks its attachments.
  */
-import type { Clock } from '../../protocol/clock.ts';
 import { Refusal } from '../../protocol/errors.ts';
 import type { CloseReason } from '../../protocol/messages/session-info.ts';
 import { printable } from '../../protocol/printable.ts';
-import { CLUSTERS } from '../../protocol/terminal/width/width-model.ts';
 import { nextCommandNumber } from '../commands/stored-commands.ts';
-import type { Keep } from '../disk/session-storage.ts';
-import type { LiveOutputEvents } from '../output/audience.ts';
 import { CreditWindows } from '../output/credit-windows.ts';
-import type { OpenScreen } from '../output/session-output.ts';
-import type { SpawnPty } from '../pty/pty.ts';
-import type { MarkShell } from '../shell/shell-marks.ts';
+import type { SpawnSpec } from '../pty/pty.ts';
 import { newHandle, newId } from './ids.ts';
+import type { Adoptable, ManagerOptions } from './manager-options.ts';
 import { PacedNews } from './paced-news.ts';
 import { Session } from './session.ts';
 import { SessionEndings } from './session-endings.ts';
 import type { SessionEvents } from './session-events.ts';
-import { type ExpiryLimits, SessionExpiry } from './session-expiry.ts';
+import { SessionExpiry } from './session-expiry.ts';
+import { adoptedIdentity, newIdentity } from './session-identity.ts';
 import { SessionIndex } from './session-index.ts';
-import { programOf, type SessionDefaults, type SessionRequest } from './session-request.ts';
+import type { SessionIdentity, SessionOptions } from './session-options.ts';
+import { programOf, type SessionRequest } from './session-request.ts';
 
-/** Limits on time, memory and number of sessions. */
-export interface SessionLimits extends ExpiryLimits {
-  readonly historyBytes: number;
-  readonly maxSessions: number;
-  readonly whenFull: 'refuse' | 'evict-oldest-orphan';
-}
-
-export interface ManagerEvents extends Omit<SessionEvents<Session>, 'audienceChanged'> {
-  /** Something in the session's description changed. */
-  changed(session: Session): void;
-  removed(session: Session, reason: CloseReason): void;
-  /** Asks who is connected. The answer goes to `presenceAnswered`. */
-  askPresence(question: string): void;
-}
-
-export interface ManagerOptions {
-  readonly spawn: SpawnPty;
-  /** By default shells are started as they are. */
-  readonly markShell?: MarkShell;
-  readonly openScreen: OpenScreen;
-  /** Stores what the agent's next life needs. */
-  readonly keep: Keep;
-  readonly clock: Clock;
-  readonly limits: SessionLimits;
-  readonly defaults: SessionDefaults;
-  readonly events: ManagerEvents;
-  /** What becomes of the output of a new session. */
-  readonly outputEvents: (session: Session) => LiveOutputEvents;
-}
+/** What differs from session to session. */
+type OwnOptions = Pick<
+  SessionOptions<Session>,
+  'spawn' | 'place' | 'replaces' | 'theme' | 'earlierCommands' | 'prelude' | 'adopted'
+>;
 
 interface SessionCounts {
   readonly running: number;
@@ -61,7 +34,7 @@ interface SessionCounts {
 }
 
 export class SessionManager {
-  readonly epoch = newId();
+  readonly epoch: string;
   readonly #options: ManagerOptions;
   readonly #sessions = new SessionIndex();
   /** The credit windows of all clients. */
@@ -86,6 +59,7 @@ export class SessionManager {
   constructor(options: ManagerOptions) {
     const { clock, events, limits } = options;
     this.#options = options;
+    this.epoch = options.epoch ?? newId();
     this.#expiry = new SessionExpiry({
       clock,
       limits,
@@ -137,16 +111,12 @@ export class SessionManager {
    * replacement: a client that asks for one has only seen its end.
    */
   existing({ key, replaces }: Pick<SessionRequest, 'key' | 'replaces'>): Session | undefined {
+    const isRevived = (session: Session): boolean =>
+      session.identity.id === replaces && session.exit === null && !this.#closing.has(session);
     const heir =
-      replaces === undefined ? undefined : (this.#alive(replaces) ?? this.#sessions.heirOf(replaces));
+      replaces === undefined ? undefined : (this.list().find(isRevived) ?? this.#sessions.heirOf(replaces));
     // Compared as stored: two keys that look alike are the same key.
     return heir ?? (key === undefined ? undefined : this.findByKey(printable(key)));
-  }
-
-  #alive(id: string): Session | undefined {
-    return this.list().find(
-      (session) => session.identity.id === id && session.exit === null && !this.#closing.has(session),
-    );
   }
 
   /**
@@ -159,6 +129,26 @@ export class SessionManager {
     this.#makeRoom();
     const session = this.#open(request, newId());
     if (request.replaces !== undefined) this.#sessions.inherit(request.replaces, session);
+    // Whoever waits for it gets the reason.
+    session.starting?.catch(() => this.#remove(session, 'closed'));
+    return session;
+  }
+
+  /** A session of an earlier agent process whose program still runs. `spawn` returns that program. */
+  adopt({ id, handle, spec, metadata, spawn, ...adopted }: Adoptable): Session {
+    const { place, replaces } = metadata;
+    const identity = adoptedIdentity({ id, handle, epoch: this.epoch }, metadata);
+    this.#places = Math.max(this.#places, place + 1);
+    const createdAt = new Date(metadata.createdAt);
+    const session = this.#begin(identity, spec, {
+      spawn,
+      place,
+      replaces,
+      theme: undefined,
+      earlierCommands: metadata.commands,
+      adopted: { ...adopted, createdAt, title: metadata.title },
+    });
+    if (replaces !== undefined) this.#sessions.inherit(replaces, session);
     return session;
   }
 
@@ -238,29 +228,31 @@ export class SessionManager {
   }
 
   #open(request: SessionRequest, id: string, prelude?: Uint8Array): Session {
-    const { defaults, limits, markShell = (spec) => spec, ...options } = this.#options;
-    const identity = {
-      id,
-      handle: newHandle((handle) => this.findByHandle(handle) !== undefined),
-      epoch: this.epoch,
-      key: printable(request.key ?? '') || null,
-      name: this.#sessions.nameFor(printable(request.name ?? '')),
-      marksNonce: request.marksNonce ?? newId(),
-      widths: request.widths ?? defaults.widths ?? CLUSTERS.version,
-      ...(request.graceMs === undefined ? {} : { graceMs: request.graceMs }),
-    };
+    const { defaults, limits, markShell = (spec) => spec, spawn } = this.#options;
+    const handle = newHandle((taken) => this.findByHandle(taken) !== undefined);
+    const name = this.#sessions.nameFor(printable(request.name ?? ''));
+    const identity = newIdentity({ id, handle, epoch: this.epoch }, { name, ...defaults }, request);
     const marks = { nonce: identity.marksNonce, firstNumber: nextCommandNumber(request.commands) };
-    const session = new Session(identity, programOf(request, defaults, id), {
+    const { historyBytes } = limits;
+    return this.#begin(identity, programOf(request, defaults, id), {
+      spawn: (spec, events) => spawn(markShell(spec, marks), events, { id, handle, historyBytes }),
+      place: this.#places++,
+      replaces: request.replaces,
+      theme: request.theme,
+      earlierCommands: request.commands,
+      ...(prelude === undefined ? {} : { prelude }),
+    });
+  }
+
+  #begin(identity: SessionIdentity, spec: SpawnSpec, own: OwnOptions): Session {
+    const { limits, ...options } = this.#options;
+    const session = new Session(identity, spec, {
       ...options,
-      spawn: (spec, events) => options.spawn(markShell(spec, marks), events),
       windowOf: (viewer) => this.windows.of(viewer),
       historyBytes: limits.historyBytes,
       events: this.#sessionEvents,
-      place: this.#places++,
-      theme: request.theme,
       marksNonce: identity.marksNonce,
-      earlierCommands: request.commands,
-      ...(prelude === undefined ? {} : { prelude }),
+      ...own,
     });
     this.#sessions.add(session);
     this.#settle(session);

@@ -1,12 +1,13 @@
 /** What a session is called, and what it needs. */
 import type { Theme } from '../../protocol/messages/message-parts.ts';
+import type { SavedCommands } from '../commands/session-commands.ts';
 import type { StoredCommands } from '../commands/stored-commands.ts';
 import type { Keep } from '../disk/session-storage.ts';
 import type { LiveOutputEvents } from '../output/audience.ts';
 import type { CreditWindow } from '../output/credit-window.ts';
 import type { WindowOwner } from '../output/credit-windows.ts';
-import type { OpenScreen } from '../output/session-output.ts';
-import type { TerminalOptions } from '../terminal/terminal.ts';
+import type { AdoptedOutput, OpenScreen } from '../output/session-output.ts';
+import type { AdoptedTerminal, TerminalOptions } from '../terminal/terminal.ts';
 import type { SessionEvents } from './session-events.ts';
 
 export interface SessionIdentity {
@@ -24,7 +25,15 @@ export interface SessionIdentity {
   readonly graceMs?: number;
 }
 
+/** A session that another agent process has started, and what that process did. */
+export interface AdoptedSession extends AdoptedTerminal, AdoptedOutput {
+  readonly createdAt: Date;
+  readonly title: string | null;
+  readonly commands: SavedCommands | undefined;
+}
+
 export interface SessionOptions<S> extends TerminalOptions {
+  readonly adopted?: AdoptedSession | undefined;
   readonly openScreen: OpenScreen;
   /** The credit window of a client. */
   readonly windowOf: (viewer: WindowOwner) => CreditWindow;
@@ -33,6 +42,8 @@ export interface SessionOptions<S> extends TerminalOptions {
   readonly keep: Keep;
   /** The session's position in the list. */
   readonly place: number;
+  /** The session that this one replaces. */
+  readonly replaces?: string | undefined;
   /** Colours of the window that created it. */
   readonly theme?: Theme | undefined;
   /** Proves that marks are those of our shell script; null if none are proven. */

@@ -21,7 +21,6 @@ import type { Audience } from '../output/audience.ts';
 import { type DrawnOutput, drawOutput } from '../output/command-output.ts';
 import { type OpenScreen, SessionOutput } from '../output/session-output.ts';
 import { SessionReplays } from '../output/session-replays.ts';
-import { isInteractiveShell } from '../pty/foreground.ts';
 import type { Exit, SpawnSpec } from '../pty/pty.ts';
 import { terminate } from '../pty/terminate.ts';
 import type { SnapshotRequest, Taken } from '../screen/snapshot.ts';
@@ -30,7 +29,7 @@ import { Terminal } from '../terminal/terminal.ts';
 import { type Described, Description } from './description.ts';
 import { SessionClients } from './session-clients.ts';
 import type { SessionEvents } from './session-events.ts';
-import { SessionFacts } from './session-facts.ts';
+import { SessionFacts, startDirectory } from './session-facts.ts';
 import type { SessionIdentity, SessionOptions } from './session-options.ts';
 
 type State =
@@ -54,14 +53,14 @@ export class Session {
   #state: State;
 
   constructor(identity: SessionIdentity, spec: SpawnSpec, options: SessionOptions<Session>) {
-    const createdAt = new Date();
+    const createdAt = options.adopted?.createdAt ?? new Date();
     this.identity = identity;
-    this.#state = { name: 'orphaned', since: createdAt };
+    this.#state = { name: 'orphaned', since: new Date() };
     this.#events = options.events;
     this.#clock = options.clock;
     this.#openScreen = options.openScreen;
-    const { clock, earlierCommands: earlier, marksNonce: nonce } = options;
-    this.commands = new SessionCommands({ clock, nonce, earlier });
+    const { adopted, clock, earlierCommands: earlier, marksNonce: nonce } = options;
+    this.commands = new SessionCommands({ clock, nonce, earlier, saved: adopted?.commands });
     this.#description = new Description({
       clock: options.clock,
       look: () => this.#described,
@@ -73,6 +72,7 @@ export class Session {
     this.#output = this.#openOutput(spec, createdAt, options);
     this.replays = new SessionReplays(this.#output);
     this.#facts = new SessionFacts(identity.name, createdAt, this.#output.storage);
+    if (adopted?.title) this.#facts.retitle(adopted.title);
     this.clients = new SessionClients({
       output: this.#output,
       description: this.#description,
@@ -112,7 +112,7 @@ export class Session {
   }
 
   get size(): Size {
-    return this.#terminal.sizes.current;
+    return this.#terminal.size;
   }
 
   get exit(): Exit | null {
@@ -145,6 +145,11 @@ export class Session {
     return this.#output.audience;
   }
 
+  /** Until the program was started, or refused with a Refusal; null if it runs already. */
+  get starting(): Promise<void> | null {
+    return this.#terminal.pty.starting;
+  }
+
   /** The client whose window sets the size; null if it has left. */
   get driver(): number | null {
     return this.clients.driver;
@@ -173,6 +178,8 @@ export class Session {
   /** Ends the program and everything it started; `exited` follows. Resolves when no process is left. */
   async close(): Promise<void> {
     if (this.#state.name === 'exited') return;
+    // An agent that is restarted meanwhile closes it too.
+    this.noteClosing(new Date());
     this.#output.release();
     await terminate(this.#terminal.pty, this.#clock);
   }
@@ -199,26 +206,35 @@ export class Session {
   }
 
   #openOutput(spec: SpawnSpec, createdAt: Date, options: SessionOptions<Session>): SessionOutput {
-    const { id, key, name, widths, marksNonce, graceMs } = this.identity;
-    const { keep, place } = options;
+    const { id, handle, key, name, widths, marksNonce, graceMs } = this.identity;
+    const { keep, place, replaces } = options;
     const metadata = {
       ...(graceMs === undefined ? {} : { graceMs }),
       ...spec,
       name,
       key,
-      title: null,
       place,
+      ...(replaces === undefined ? {} : { replaces }),
       widths,
       marksNonce,
       createdAt: createdAt.toISOString(),
       exit: null,
+      title: options.adopted?.title ?? null,
     };
     return new SessionOutput({
       ...options,
       widths,
       terminal: this.#terminal,
       keep: (kept) =>
-        keep({ id, metadata, ...kept, cwd: () => this.#directory(spec), commands: this.commands }),
+        keep({
+          id,
+          handle,
+          metadata,
+          ...kept,
+          cwd: () => startDirectory(spec, () => this.#terminal.pty.cwd() ?? this.#facts.cwd),
+          commands: this.commands,
+          savedCommands: () => this.commands.save(),
+        }),
       screenEvents: {
         // The screen answers device queries exactly once, however many clients watch.
         answer: (bytes) => this.input.answer(bytes),
@@ -236,17 +252,9 @@ export class Session {
         this.commands.printed(offset, bytes);
         this.#description.printed();
       },
+      resized: (offset, size) => this.#events.resized(this, offset, size),
       ended: (exit) => this.#finish(exit),
     });
-  }
-
-  /**
-   * Where the agent's next life starts the program. A shell starts in its current directory as the system reports it,
-   * because the shell's own report may be about another machine or out of date. Any other program starts in its
-   * original directory, because its arguments may be relative paths.
-   */
-  #directory({ command, args, cwd }: SpawnSpec): string | null {
-    return isInteractiveShell(command, args) ? (this.#terminal.pty.cwd() ?? this.#facts.cwd) : cwd;
   }
 
   get #described(): Described {
@@ -270,8 +278,7 @@ export class Session {
   #resize({ cols, rows }: Size): void {
     const same = cols === this.size.cols && rows === this.size.rows;
     if (same || this.#state.name === 'exited') return;
-    const size = { cols, rows }; // without the window's other fields
-    this.#events.resized(this, this.#output.resize(size), size);
+    this.#terminal.resize({ cols, rows }); // without the window's other fields
   }
 
   #finish(exit: Exit): void {

@@ -8,13 +8,14 @@ import { parseArgs } from 'node:util';
 import { SESSIONS_MAX } from '../../protocol/limits.ts';
 import { isRegion, REGIONS, WORKSPACE_NAME } from '../../protocol/token.ts';
 import { parseEnvFile } from './env-file.ts';
+import { NO_KEEPER } from './wants-keeper.ts';
 
 export const DEFAULT_ENV_FILE = '/etc/workspace/agent.env';
 
 /** A setting that cannot be used. Its message is shown to the user, and the exit code is 2. */
 export class ConfigError extends Error {}
 
-interface Setting<T> {
+export interface Setting<T> {
   /** Name in the environment and in the settings file; the flag is the same in lower case with dashes. */
   readonly variable: string;
   readonly flag: string;
@@ -190,45 +191,6 @@ export type AgentConfig = {
   readonly [K in keyof typeof SETTINGS]: NonNullable<ReturnType<(typeof SETTINGS)[K]['parse']>>;
 };
 
-const ABOUT = [
-  'usage: holdfast agent [settings]        runs shells on this machine and connects to a relay',
-  '       holdfast agent doctor [settings] checks the setup and says what to fix (--json for programs)',
-];
-
-const DOCTOR_ABOUT = [
-  'usage: holdfast agent doctor [--json] [settings]',
-  '',
-  'Checks with the settings the agent would have: the relay, the token, the key, a terminal, locale, limits, state',
-  'directory and clock. A running agent is not affected. Exit codes: 0 no check failed, 1 a check failed, 2 a setting is not valid.',
-];
-
-/** What `--help` prints. */
-export function helpText(ofDoctor = false): string {
-  const rows = (Object.values(SETTINGS) as Setting<unknown>[]).map(
-    ({ flag, variable, meaning, fallback, fallbackText }) => {
-      const shown = fallbackText ?? (fallback === '' ? 'off' : fallback);
-      const value = fallback === undefined ? 'required' : `default ${shown}`;
-      return `  ${flag.padEnd(24)} ${variable}\n      ${meaning} (${value})`;
-    },
-  );
-  return [
-    ...(ofDoctor ? DOCTOR_ABOUT : ABOUT),
-    '',
-    'Settings come from flags, the environment, and a settings file, in this order:',
-    '',
-    ...rows,
-    `  ${'--env-file'.padEnd(24)} the settings file (default ${DEFAULT_ENV_FILE}, if it is there)`,
-    '',
-    ...(ofDoctor
-      ? []
-      : [
-          'Exit codes: 0 stopped, or replaced by a newer agent; 2 a setting is not valid; 77 the token is not valid.',
-        ]),
-  ]
-    .join('\n')
-    .trimEnd();
-}
-
 type Variables = Readonly<Record<string, string | undefined>>;
 
 export function readConfig(args: readonly string[], environment: Variables): AgentConfig {
@@ -241,6 +203,13 @@ export function readConfig(args: readonly string[], environment: Variables): Age
   });
   const config = Object.fromEntries(entries) as AgentConfig;
   return { ...config, keyFile: config.keyFile || join(dirname(config.tokenFile), 'agent-key') };
+}
+
+/** The workspace that these settings name, valid or not; undefined if they name none. */
+export function namedWorkspace(args: readonly string[], environment: Variables): string | undefined {
+  const flags = readFlags(args);
+  const { flag, variable } = SETTINGS.workspace;
+  return flags.get(flag) ?? environment[variable] ?? readEnvFile(flags.get('--env-file')).get(variable);
 }
 
 function resolve(setting: Setting<unknown>, text: string | undefined): unknown {
@@ -256,14 +225,18 @@ function resolve(setting: Setting<unknown>, text: string | undefined): unknown {
 
 function readFlags(args: readonly string[]): Map<string, string> {
   const known = ['--env-file', ...Object.values(SETTINGS).map(({ flag }) => flag)];
-  const options = Object.fromEntries(known.map((flag) => [flag.slice(2), { type: 'string' as const }]));
+  const options: Record<string, { type: 'string' | 'boolean' }> = {
+    [NO_KEEPER.slice(2)]: { type: 'boolean' },
+  };
+  for (const flag of known) options[flag.slice(2)] = { type: 'string' };
   // Not strict: a value may begin with a dash, and unknown options are reported in a sentence of ours.
   const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
   const flags = new Map<string, string>();
   for (const token of tokens) {
+    if (args[token.index] === NO_KEEPER) continue; // of whoever started this process
     const [typed = ''] = (args[token.index] ?? '').split('=');
     if (token.kind !== 'option' || !known.includes(typed))
-      throw new ConfigError(`unknown option ${typed}; options are ${known.join(', ')}.`);
+      throw new ConfigError(`unknown option ${typed}; options are ${[...known, NO_KEEPER].join(', ')}.`);
     if (token.value === undefined) throw new ConfigError(`${typed} needs a value.`);
     flags.set(typed, token.value);
   }

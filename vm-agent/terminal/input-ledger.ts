@@ -16,6 +16,14 @@ import {
   INPUT_PROMISES_MAX,
 } from '../../protocol/limits.ts';
 
+/** What is remembered of one instance. */
+export interface LedgerEntry {
+  readonly instance: string;
+  readonly accepted: number;
+  readonly taken: number;
+  readonly once?: string;
+}
+
 interface Entry {
   accepted: number;
   taken: number;
@@ -29,8 +37,21 @@ export class InputLedger {
   readonly #promising = new Shelf(INPUT_PROMISES_MAX, INPUT_PROMISE_KEPT_MS);
   readonly #others = new Shelf(INPUT_INSTANCES_MAX, INPUT_INSTANCE_KEPT_MS);
 
-  constructor(clock: Clock) {
+  /** `earlier`: what another process remembered. */
+  constructor(clock: Clock, earlier: readonly LedgerEntry[] = []) {
     this.#clock = clock;
+    for (const { instance, ...entry } of earlier) {
+      const shelf = entry.once === undefined ? this.#others : this.#promising;
+      shelf.add(instance, { ...entry, usedAt: clock.now() });
+    }
+  }
+
+  /** Everything that is remembered, for another process. Of each kind, the least recently used comes first. */
+  entries(): LedgerEntry[] {
+    return [...this.#promising.entries(), ...this.#others.entries()].map(([instance, entry]) => {
+      const { accepted, taken, once } = entry;
+      return { instance, accepted, taken, ...(once === undefined ? {} : { once }) };
+    });
   }
 
   /** How many instances are remembered. */
@@ -74,6 +95,11 @@ export class InputLedger {
     return entry.taken;
   }
 
+  /** The offset up to which an instance's input was accepted. */
+  accepted(instance: string): number {
+    return this.#find(instance)?.accepted ?? 0;
+  }
+
   /** The offset up to which an instance's input was taken; undefined if the instance is unknown. */
   taken(instance: string): number | undefined {
     return this.#find(instance)?.taken;
@@ -106,6 +132,10 @@ class Shelf {
 
   get size(): number {
     return this.#entries.size;
+  }
+
+  entries(): IterableIterator<[string, Entry]> {
+    return this.#entries.entries();
   }
 
   use(instance: string, now: number): Entry | undefined {

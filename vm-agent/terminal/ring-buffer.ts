@@ -15,11 +15,14 @@ export class RingBuffer {
   readonly #capacity: number;
   #bytes: Uint8Array;
   /** Offset one past the newest byte. */
-  #end = 0;
+  #end: number;
   /** Nothing before this offset is held, whatever the capacity; `reset` moves it. */
-  #floor = 0;
+  #floor: number;
 
-  constructor(capacity: number) {
+  /** `from`: the offset of the first byte that will be written. */
+  constructor(capacity: number, from = 0) {
+    this.#end = from;
+    this.#floor = from;
     if (!(capacity >= 1))
       throw new Error(`invariant: a ring buffer holds at least one byte, not ${capacity}`);
     this.#capacity = capacity;

@@ -8,15 +8,15 @@ import {
 } from '../../protocol/limits.ts';
 import type { Pty } from '../pty/pty.ts';
 import { signalKeyIn } from '../pty/signal-keys.ts';
-import { InputLedger } from './input-ledger.ts';
+import { InputLedger, type LedgerEntry } from './input-ledger.ts';
 
 export class SessionInput {
   readonly #pty: Pty;
   readonly #ledger: InputLedger;
 
-  constructor(pty: Pty, clock: Clock) {
+  constructor(pty: Pty, clock: Clock, earlier: readonly LedgerEntry[] = []) {
     this.#pty = pty;
-    this.#ledger = new InputLedger(clock);
+    this.#ledger = new InputLedger(clock, earlier);
   }
 
   /** How many instances are remembered. */
@@ -42,6 +42,7 @@ export class SessionInput {
         `This session already has ${INPUT_PROMISES_MAX} idempotency keys of the last hour. Nothing was typed. Try again later, or without a key.`,
       );
     }
+    this.#pty.promise(instance, once);
   }
 
   /** Returns the new part of an instance's input; refuses input that would leave a hole. [IN2] */
@@ -64,10 +65,17 @@ export class SessionInput {
 
   /** Writes accepted input; `taken` gets the offset up to which the program has taken the instance's input. [IN3] */
   write(instance: string, fresh: Uint8Array, taken: (offset: number) => void): void {
-    this.#pty.write(fresh, () => {
+    const done = () => {
       const offset = this.#ledger.take(instance, fresh.length);
       if (offset !== null) taken(offset);
-    });
+    };
+    const offset = this.#ledger.accepted(instance) - fresh.length;
+    this.#pty.write(fresh, done, { instance, offset });
+  }
+
+  /** The program took input that an earlier agent process had accepted. */
+  tookEarlier(instance: string, count: number): void {
+    this.#ledger.take(instance, count);
   }
 
   /** Writes the terminal's reply to a query by the program. */

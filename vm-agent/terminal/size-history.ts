@@ -13,8 +13,8 @@ export class SizeHistory {
   /** In order. The first entry applies at the start of the history. Never empty. */
   #changes: SizeChange[];
 
-  constructor(first: Size) {
-    this.#changes = [{ offset: 0, size: first }];
+  constructor(first: Size, offset = 0) {
+    this.#changes = [{ offset, size: first }];
   }
 
   get current(): Size {

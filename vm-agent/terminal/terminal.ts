@@ -6,6 +6,7 @@
 import type { Clock } from '../../protocol/clock.ts';
 import type { Size } from '../../protocol/frame.ts';
 import type { Exit, Pty, SpawnPty, SpawnSpec } from '../pty/pty.ts';
+import type { LedgerEntry } from './input-ledger.ts';
 import { RingBuffer } from './ring-buffer.ts';
 import { SessionInput } from './session-input.ts';
 import { SizeHistory } from './size-history.ts';
@@ -16,6 +17,8 @@ export interface TerminalEvents {
    * is empty now; otherwise more is waiting.
    */
   printed(offset: number, bytes: Uint8Array, isAll: boolean): void;
+  /** The terminal has another size from `offset` on. */
+  resized(offset: number, size: Size): void;
   /** The program has ended, and everything it printed was reported. The last event. */
   exited(exit: Exit): void;
 }
@@ -27,6 +30,14 @@ export interface TerminalOptions {
   readonly historyBytes: number;
   /** Output from before the program was started: the old screen of a revived session. */
   readonly prelude?: Uint8Array;
+  /** The program was started by an earlier agent process, and `spawn` returns it. */
+  readonly adopted?: AdoptedTerminal | undefined;
+}
+
+export interface AdoptedTerminal {
+  /** The offset of the first byte that follows. */
+  readonly start: number;
+  readonly ledger: readonly LedgerEntry[];
 }
 
 export class Terminal {
@@ -40,25 +51,29 @@ export class Terminal {
   readonly #sizes: SizeHistory;
   readonly #clock: Clock;
   #events: TerminalEvents | undefined;
+  #size: Size;
   /** Milliseconds instead of a Date, because it changes with every read of the terminal. */
   #lastActivityAt = Date.now();
   /** The same moment on the monotonic clock: a jump of the wall clock must not make a session idle. */
   #activeAt: number;
 
   /** Starts the program. Throws a Refusal if that fails. */
-  constructor(spec: SpawnSpec, { spawn, clock, historyBytes, prelude }: TerminalOptions) {
+  constructor(spec: SpawnSpec, { spawn, clock, historyBytes, prelude, adopted }: TerminalOptions) {
     this.#clock = clock;
     this.#activeAt = clock.now();
-    this.#ring = new RingBuffer(historyBytes);
-    this.#sizes = new SizeHistory(spec.size);
+    this.#ring = new RingBuffer(historyBytes, adopted?.start);
+    this.#sizes = new SizeHistory(spec.size, adopted?.start);
+    this.#size = spec.size;
     this.#pty = spawn(spec, {
       output: (bytes, isAll) => this.#record(bytes, isAll),
+      resized: (size) => this.#resized(size),
+      tookEarlier: (instance, count) => this.input.tookEarlier(instance, count),
       exited: (exit) => this.#events?.exited(exit),
     });
     this.pty = this.#pty;
     this.ring = this.#ring;
     this.sizes = this.#sizes;
-    this.input = new SessionInput(this.#pty, clock);
+    this.input = new SessionInput(this.#pty, clock, adopted?.ledger);
     if (prelude !== undefined) this.#ring.write(prelude);
   }
 
@@ -67,18 +82,20 @@ export class Terminal {
     this.#events = events;
   }
 
-  /** The terminal has another size from here on; returns the offset of the change. */
-  resize(size: Size): number {
-    const { start, end } = this.#ring;
-    this.#sizes.forget(start);
-    this.#sizes.record(end, size);
+  /** The size that was asked for last. The output is printed for it once `resized` says so. */
+  get size(): Size {
+    return this.#size;
+  }
+
+  resize(size: Size): void {
+    this.#size = size;
     this.#pty.resize(size);
-    return end;
   }
 
   /** Drops the output; offsets continue. */
   dispose(): void {
     this.#ring.reset();
+    this.#pty.forget();
   }
 
   get lastActivityAt(): Date {
@@ -94,6 +111,13 @@ export class Terminal {
   touch(): void {
     this.#lastActivityAt = Date.now();
     this.#activeAt = this.#clock.now();
+  }
+
+  #resized(size: Size): void {
+    const { start, end } = this.#ring;
+    this.#sizes.forget(start);
+    this.#sizes.record(end, size);
+    this.#events?.resized(end, size);
   }
 
   #record(bytes: Uint8Array, isAll: boolean): void {

@@ -3,12 +3,12 @@ import { execFile } from 'node:child_process';
 import { get } from 'node:http';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { createLog } from '../../../node/log.ts';
 import { startHealthServer } from '../../../vm-agent/health/health-server.ts';
 import { Metrics } from '../../../vm-agent/health/metrics.ts';
-import { createLog } from '../../../vm-agent/log.ts';
 import { spawnPty } from '../../../vm-agent/pty/spawn-pty.ts';
 
-const LOG = new URL('../../../vm-agent/log.ts', import.meta.url).href;
+const LOG = new URL('../../../node/log.ts', import.meta.url).href;
 
 describe('the log', () => {
   const at = () => new Date('2026-01-02T03:04:05.678Z');
@@ -111,6 +111,7 @@ describe('the health port', () => {
         version: '1.2.3',
         link: { state: 'open' },
         sessions: { running: 2, orphaned: 1, exited: 0 },
+        trouble: null,
       }) as const,
     metrics: () => 'up 1\n',
   };

@@ -1,8 +1,9 @@
 /** The sessions of one machine, with fake shells and fake time. */
 import type { Refusal } from '../../../protocol/errors.ts';
 import { type Keep, keepNothing } from '../../../vm-agent/disk/session-storage.ts';
+import type { SessionLimits } from '../../../vm-agent/session/manager-options.ts';
 import type { Session } from '../../../vm-agent/session/session.ts';
-import { type SessionLimits, SessionManager } from '../../../vm-agent/session/session-manager.ts';
+import { SessionManager } from '../../../vm-agent/session/session-manager.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { type FakePty, fakeSpawner } from '../../support/fake-pty.ts';
 import { fakeScreens } from '../../support/fake-screen.ts';

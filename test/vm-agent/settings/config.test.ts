@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readTokenFile } from '../../../node/token-file.ts';
 import { defaultShell, shellEnvironment } from '../../../vm-agent/pty/shell-environment.ts';
-import { helpText, readConfig, SETTINGS } from '../../../vm-agent/settings/config.ts';
+import { readConfig, SETTINGS } from '../../../vm-agent/settings/config.ts';
 import { parseEnvFile } from '../../../vm-agent/settings/env-file.ts';
+import { helpText } from '../../../vm-agent/settings/help-text.ts';
 
 const NEEDED = {
   HOLDFAST_RELAY: 'https://relay.example',

@@ -17,6 +17,7 @@ function open(prelude?: string) {
   terminal.listen({
     printed: (offset, bytes, isAll) =>
       heard.push(`${offset} ${new TextDecoder().decode(bytes)} ${isAll} of ${held()}`),
+    resized: (offset, { cols }) => heard.push(`${offset} has ${cols} columns`),
     exited: ({ code }) => heard.push(`exit ${code}`),
   });
   return { terminal, pty: ptys[0] as FakePty, clock, heard, held };
@@ -39,10 +40,11 @@ describe('a terminal', () => {
   });
 
   it('[OU7] is resized at the place where its output is, and keeps no sizes of output that is gone', () => {
-    const { terminal, pty } = open();
+    const { terminal, pty, heard } = open();
     const sizes = [100, 110, 120].map((cols) => ({ cols, rows: 24 }));
     for (const [index, size] of sizes.entries()) {
-      expect(terminal.resize(size)).toBe(10 * index);
+      terminal.resize(size);
+      expect(heard.at(-1)).toBe(`${10 * index} has ${size.cols} columns`);
       pty.prints('0123456789');
     }
     expect(pty.size).toEqual(sizes[2]);

@@ -1,5 +1,5 @@
 /**
- * The agent's log on stderr: one JSON object per line for machines, or readable lines on a terminal. It never contains
+ * The log of the agent and its keeper on stderr: one JSON object per line for machines, or readable lines on a terminal. It never contains
  * terminal bytes, tokens or anything a program printed. Reasons may come from the relay.
  */
 import { SENTENCE_MAX_CHARS } from '../protocol/limits.ts';
@@ -19,6 +19,11 @@ export const logEvent: Log = createLog(
   process.stderr.isTTY === true,
   () => new Date(),
 );
+
+/** Nobody may read the log any more. That is no reason to end, and shells with it. */
+export function ignoreClosedOutput(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+}
 
 function json(time: Date, level: Level, event: string, details: Details): string {
   return printableJson({ time: time.toISOString(), level, event, ...details });

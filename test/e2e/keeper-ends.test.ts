@@ -1,0 +1,72 @@
+/** What is left, and what is told, when the keeper is killed, and when its agent keeps ending. */
+import { describe, expect, it } from 'vitest';
+import { freePort } from '../support/free-port.ts';
+import { agentOf } from '../support/kept-agent.ts';
+import { familyOf, type Process } from '../support/process-table.ts';
+import { gone } from '../support/processes.ts';
+import { sharedRelays } from '../support/shared-relays.ts';
+import { typeInto } from '../support/type-into.ts';
+import { BUILT_KEEPER, World } from '../support/world.ts';
+
+const relays = sharedRelays();
+const openWorld = async (...agentFlags: string[]) =>
+  World.open({ agentProgram: BUILT_KEEPER, agentFlags }, await relays.onWorkerd());
+
+describe.skipIf(process.env.HOLDFAST_NO_KEEPER !== undefined)('a keeper', () => {
+  it.each([
+    ['[F28] that is killed', (_agent: number) => {}],
+    ['[F29] that is killed together with its agent', (agent: number) => process.kill(agent, 'SIGKILL')],
+  ])('%s leaves no agent and no shell behind', async (_what, alsoKill) => {
+    await using world = await openWorld();
+    using client = await world.client();
+    const { session } = await client.open();
+    typeInto(session, 'sleep 300\n');
+    const isSleep = ({ name }: Process) => name === 'sleep';
+    await expect.poll(() => familyOf(world.agent.pid).some(isSleep)).toBe(true);
+    const family = familyOf(world.agent.pid);
+    const agent = agentOf(world.agent.pid) as number;
+    expect(family.map(({ pid }) => pid)).toContain(agent);
+    process.kill(world.agent.pid, 'SIGKILL');
+    alsoKill(agent);
+    expect(await world.agent.ended).toBe('SIGKILL');
+    await gone(family);
+  });
+
+  it('[F30] starts an agent that keeps ending with less, keeps its shells, and log, health and metrics say so', async () => {
+    const port = await freePort();
+    await using world = await openWorld('--health-port', `${port}`);
+    using client = await world.client();
+    const { session, screen } = await client.open();
+    typeInto(session, 'n=5; echo shell-$$-end\n');
+    const [, shell] = await screen.sees(/^shell-(\d+)-end$/m);
+    expect(await healthOf(port)).toMatchObject({ trouble: null });
+
+    const killed = new Set<number>();
+    const logs = () => world.agentLogs.join('');
+    const killNext = (): number => {
+      const agent = agentOf(world.agent.pid);
+      if (agent === undefined || killed.has(agent)) return killed.size;
+      process.kill(agent, 'SIGKILL');
+      return killed.add(agent).size;
+    };
+    // The first may have run for long enough not to count; the fourth early end is one more than is needed.
+    await expect.poll(killNext, { timeout: 20_000 }).toBe(4);
+    await expect.poll(logs, { timeout: 20_000 }).toMatch(/"level":"warn","event":"started_with_less"/);
+    const why =
+      /^The agent ended \d times in a row right after its start \(SIGKILL\), so it was started without/;
+    await expect.poll(() => healthOf(port)).toMatchObject({ trouble: expect.stringMatching(why) });
+    const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    expect(metrics).toMatch(/^holdfast_agent_started_with_less 1$/m);
+
+    typeInto(session, 'echo again-$((n+1))-$$\n');
+    await screen.sees(new RegExp(`^again-6-${shell}$`, 'm'));
+  });
+});
+
+/** Null while nothing listens. */
+async function healthOf(port: number): Promise<unknown> {
+  return fetch(`http://127.0.0.1:${port}/health`).then(
+    (answer) => answer.json(),
+    () => null,
+  );
+}

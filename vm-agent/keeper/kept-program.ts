@@ -1,0 +1,272 @@
+/**
+ * One program in its terminal, and everything about it that must outlive the agent: output, sizes, the ledger of its
+ * input, its exit, and what agents left for the next one.
+ *
+ *   start                         sent              end          credit
+ *     ├── the agent has it ────────┼── waits here ───┤  …reading…  │
+ *
+ * While an agent is attached, no more is read than it has asked for. Between two agents, the program may print until
+ * the limits on kept output are reached.
+ */
+import type { Size } from '../../protocol/frame.ts';
+import type { Exit, Pty, SpawnSpec } from '../pty/pty.ts';
+import { InputLedger } from '../terminal/input-ledger.ts';
+import { type SizeChange, SizeHistory } from '../terminal/size-history.ts';
+import { KeptBlobs } from './kept-blobs.ts';
+import { BACKLOG_MAX_BYTES, OUTPUT_FRAME_MAX_BYTES, RETAINED_MAX_BYTES } from './limits.ts';
+import type { ProgramState } from './messages.ts';
+import { OutputLog } from './output-log.ts';
+import type { ProgramEvents, ProgramOptions } from './program-options.ts';
+import { WireError } from './wire.ts';
+
+type Attached =
+  | { readonly name: 'agent' }
+  /** No agent, and the program may wait for the next one. */
+  | { readonly name: 'between' }
+  /** No agent for long: the program does not wait. */
+  | { readonly name: 'alone' };
+
+export class KeptProgram {
+  readonly handle: number;
+  readonly id: string;
+  readonly blobs = new KeptBlobs();
+  readonly #spec: SpawnSpec;
+  readonly #historyBytes: number;
+  readonly #events: ProgramEvents;
+  readonly #log = new OutputLog();
+  readonly #sizes: SizeHistory;
+  readonly #ledger: InputLedger;
+  readonly #pty: Pty;
+  #attached: Attached;
+  /** Counts agents. */
+  #lives = 0;
+  /** Offset up to which output was sent to the agent. */
+  #sent = 0;
+  #credit = 0;
+  /** Whether this agent has given any credit. */
+  #isAsked = false;
+  /** The next agent needs output from here on. */
+  #retain = 0;
+  /** Resizes that the agent was not told of yet. */
+  #unsentSizes: SizeChange[] = [];
+  /** Tells the agent of input that was taken before it had made ready for this program. */
+  #unsentTaken: (() => void)[] = [];
+  /** Whether the terminal was empty after the last read. */
+  #isAll = true;
+  #readMaxBytes = OUTPUT_FRAME_MAX_BYTES;
+  #exit: Exit | null = null;
+  #isExitSent = false;
+  #isPaused = false;
+
+  /** Starts the program. Throws a Refusal if that fails. */
+  constructor({ handle, id, spec, historyBytes, spawn, clock, events }: ProgramOptions) {
+    this.handle = handle;
+    this.id = id;
+    this.#spec = spec;
+    this.#historyBytes = historyBytes;
+    this.#events = events;
+    this.#sizes = new SizeHistory(spec.size);
+    this.#ledger = new InputLedger(clock);
+    this.#attached = { name: 'agent' };
+    this.#pty = spawn(spec, {
+      output: (bytes, isAll) => this.#printed(bytes, isAll),
+      resized: (size) => this.#resized(size),
+      exited: (exit) => {
+        this.#exit = exit;
+        this.pump();
+      },
+    });
+    this.#throttle();
+  }
+
+  get pid(): number {
+    return this.#pty.pid;
+  }
+
+  get bornAt(): string | undefined {
+    return this.#pty.bornAt;
+  }
+
+  get hasExited(): boolean {
+    return this.#exit !== null;
+  }
+
+  /** Output that is kept beyond the history. */
+  get retainedBytes(): number {
+    return Math.max(0, this.#log.length - this.#historyBytes);
+  }
+
+  /** Another agent: it gets everything that is kept, again. `isBare`: only what is printed from now on. */
+  attach(isBare: boolean): ProgramState {
+    this.#attached = { name: 'agent' };
+    this.#lives++;
+    this.#sent = isBare ? this.#log.end : this.#log.start;
+    this.#credit = this.#sent;
+    this.#readMaxBytes = OUTPUT_FRAME_MAX_BYTES;
+    this.#isExitSent = false;
+    this.#isAsked = false;
+    this.#unsentTaken = [];
+    this.#unsentSizes = this.#sizes.since(this.#sent);
+    this.#throttle();
+    return {
+      handle: this.handle,
+      id: this.id,
+      pid: this.pid,
+      bornAt: this.bornAt,
+      spec: { ...this.#spec, size: this.#sizes.at(this.#sent) },
+      start: this.#sent,
+      end: this.#log.end,
+      backlogBytes: this.#pty.backlogBytes,
+      ledger: this.#ledger.entries(),
+    };
+  }
+
+  /** The agent is gone. */
+  detach(): void {
+    this.#attached = { name: 'between' };
+    this.#throttle();
+  }
+
+  /** It has been gone for long. */
+  leaveAlone(): void {
+    if (this.#attached.name === 'between') this.release();
+  }
+
+  /** The program waits for nobody from now on. */
+  release(): void {
+    this.#attached = { name: 'alone' };
+    this.#trim();
+    this.#throttle();
+  }
+
+  /** What the agent may be sent has changed. */
+  pump(): void {
+    // It is told nothing before it has made ready for this program.
+    if (!this.#isAsked) return this.#throttle();
+    while (this.#attached.name === 'agent' && this.#events.isWritable) {
+      const [resize] = this.#unsentSizes;
+      if (resize !== undefined && resize.offset <= this.#sent) {
+        this.#unsentSizes.shift();
+        this.#events.resized(resize.offset, resize.size);
+        continue;
+      }
+      const until = Math.min(this.#credit, resize?.offset ?? this.#log.end);
+      const bytes = this.#log.view(this.#sent, Math.min(OUTPUT_FRAME_MAX_BYTES, until - this.#sent));
+      if (bytes.length === 0) break;
+      const offset = this.#sent;
+      this.#sent += bytes.length;
+      this.#events.output(offset, bytes, this.#isAll && this.#sent === this.#log.end);
+    }
+    if (this.#sent === this.#log.end && this.#unsentSizes.length === 0) this.#tellExit();
+    this.#throttle();
+  }
+
+  grant(credit: number): void {
+    this.#isAsked = true;
+    for (const tell of this.#unsentTaken.splice(0)) tell();
+    this.#credit = Math.max(this.#credit, credit);
+    this.pump();
+  }
+
+  readAtMost(bytes: number): void {
+    this.#readMaxBytes = bytes;
+    this.#throttle();
+  }
+
+  retain(offset: number): void {
+    this.#retain = Math.max(this.#retain, offset);
+    this.#trim();
+    this.#throttle();
+  }
+
+  type(instance: string, offset: number, bytes: Uint8Array): void {
+    if (this.#pty.backlogBytes > BACKLOG_MAX_BYTES)
+      throw new WireError('more input than a program may have waiting');
+    // The agent has checked it against its copy of the ledger, which remembers instances for longer than this one.
+    this.#ledger.meet(instance, offset);
+    const fresh = this.#ledger.accept(instance, offset, bytes);
+    if (typeof fresh === 'string') throw new Error(`invariant: input of an agent leaves the ledger ${fresh}`);
+    const life = this.#lives;
+    this.#pty.prefer();
+    const tell = () => this.#events.taken(instance, fresh.length, this.#lives !== life);
+    this.#pty.write(fresh, () => {
+      this.#ledger.take(instance, fresh.length);
+      if (this.#attached.name !== 'agent') return;
+      if (this.#isAsked) tell();
+      else this.#unsentTaken.push(tell);
+    });
+  }
+
+  promise(instance: string, once: string): void {
+    this.#ledger.promise(instance, once);
+  }
+
+  answer(bytes: Uint8Array): void {
+    this.#pty.answer(bytes);
+  }
+
+  resize(size: Size): void {
+    if (this.#exit === null) this.#pty.resize(size);
+  }
+
+  signal(name: NodeJS.Signals): boolean {
+    return this.#pty.signal(name);
+  }
+
+  #printed(bytes: Uint8Array, isAll: boolean): void {
+    const offset = this.#log.end;
+    this.#log.write(bytes);
+    this.#isAll = isAll;
+    if (this.#canSendAtOnce(offset)) {
+      this.#sent = this.#log.end;
+      this.#events.output(offset, bytes, isAll);
+    }
+    this.#trim();
+    this.pump();
+  }
+
+  /** Whether the agent has everything before `offset`, and has asked for everything since. */
+  #canSendAtOnce(offset: number): boolean {
+    if (this.#attached.name !== 'agent' || !this.#events.isWritable) return false;
+    return this.#credit >= this.#log.end && this.#sent === offset && this.#unsentSizes.length === 0;
+  }
+
+  #resized(size: Size): void {
+    this.#sizes.forget(this.#log.start);
+    this.#sizes.record(this.#log.end, size);
+    this.#unsentSizes = this.#unsentSizes.filter(({ offset }) => offset !== this.#log.end);
+    this.#unsentSizes.push({ offset: this.#log.end, size });
+    this.pump();
+  }
+
+  #tellExit(): void {
+    if (this.#attached.name !== 'agent' || this.#exit === null || this.#isExitSent) return;
+    this.#isExitSent = true;
+    this.#events.exited(this.#exit);
+  }
+
+  /** Drops output that nobody will ask for. */
+  #trim(): void {
+    const history = this.#log.end - this.#historyBytes;
+    // What the agent has not been sent is kept, however long that takes.
+    const needed = this.#attached.name === 'alone' ? history : Math.min(this.#retain, this.#sent, history);
+    this.#log.dropBefore(Math.max(needed, this.#log.end - RETAINED_MAX_BYTES));
+  }
+
+  /** Lets the program print as much as may be kept, or as the agent has asked for. */
+  #throttle(): void {
+    const room = this.#roomBytes;
+    // A read may exceed the room. Cut to it, reads would be short, and short ones are passed on without waiting for more.
+    if (room > 0) this.#pty.readAtMost(this.#readMaxBytes);
+    if (room > 0 !== this.#isPaused) return;
+    this.#isPaused = room <= 0;
+    if (this.#isPaused) this.#pty.pause();
+    else this.#pty.resume();
+  }
+
+  get #roomBytes(): number {
+    if (this.#attached.name === 'agent') return this.#credit - this.#log.end;
+    if (this.#attached.name === 'alone') return this.#historyBytes;
+    return this.#events.isOverfull ? 0 : RETAINED_MAX_BYTES - this.#log.length;
+  }
+}

@@ -1,0 +1,29 @@
+/** What the keeper keeps, and for how long. */
+
+/** Output of one program that is kept for an agent that is away. Then the program waits. */
+export const RETAINED_MAX_BYTES = 10 * 1024 * 1024;
+
+/** … and of all programs together. */
+export const RETAINED_ALL_MAX_BYTES = 32 * 1024 * 1024;
+
+/**
+ * For how long programs wait for an agent that is away. A restart takes a second. Afterwards they go on, and only the
+ * last `historyBytes` of their output are kept.
+ */
+export const AGENT_AWAY_MS = 60_000;
+
+/** The longest history that an agent may ask for, which is the greatest value of its setting. */
+export const HISTORY_MAX_BYTES = 64 * 1024 * 1024;
+
+/** Input that waits for one program. An agent's own limit is a quarter of this. */
+export const BACKLOG_MAX_BYTES = 4 * 1024 * 1024;
+
+/** What agents leave for the next one, for each session. */
+export const BLOBS_MAX_BYTES = 1024 * 1024;
+export const BLOB_NAME_MAX_CHARS = 64;
+
+/** More than the agent ever has: its own limit is lower. */
+export const PROGRAMS_MAX = 2048;
+
+/** The largest frame of output. */
+export const OUTPUT_FRAME_MAX_BYTES = 64 * 1024;

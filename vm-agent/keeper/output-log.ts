@@ -1,0 +1,85 @@
+/**
+ * The output of a program, from the oldest byte that is kept to the newest, addressed by absolute offset.
+ *
+ * It is also the queue towards the agent.
+ */
+
+/** Fits a prompt and a few commands, so that an idle shell uses little memory. Each block is twice the one before. */
+const FIRST_BLOCK_BYTES = 1024;
+const BLOCK_MAX_BYTES = 64 * 1024;
+
+interface Block {
+  /** The offset of its first byte. */
+  readonly offset: number;
+  readonly bytes: Uint8Array;
+  used: number;
+}
+
+export class OutputLog {
+  #blocks: Block[] = [];
+  /** A block that is no longer needed, for the next one: a flood would fill the memory with new blocks. */
+  #spare: Uint8Array | undefined;
+  #start: number;
+  #end: number;
+
+  constructor(offset = 0) {
+    this.#start = offset;
+    this.#end = offset;
+  }
+
+  /** Offset of the oldest byte that is kept. */
+  get start(): number {
+    return this.#start;
+  }
+
+  /** Offset one past the newest byte. */
+  get end(): number {
+    return this.#end;
+  }
+
+  get length(): number {
+    return this.#end - this.#start;
+  }
+
+  write(bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length; ) {
+      const block = this.#blockWithRoom();
+      const part = bytes.subarray(at, at + block.bytes.length - block.used);
+      block.bytes.set(part, block.used);
+      block.used += part.length;
+      this.#end += part.length;
+      at += part.length;
+    }
+  }
+
+  /** The kept bytes from `offset` on, at most `max` and perhaps fewer; empty only at the end. Valid until the next write. */
+  view(offset: number, max: number): Uint8Array {
+    // From the end, because that is where the newest output is sent from.
+    const block = this.#blocks.findLast((candidate) => candidate.offset <= offset);
+    if (block === undefined || offset < this.#start) return new Uint8Array(0);
+    const from = offset - block.offset;
+    return block.bytes.subarray(from, Math.min(block.used, from + max));
+  }
+
+  /** Bytes before `offset` are no longer needed. */
+  dropBefore(offset: number): void {
+    if (offset <= this.#start) return;
+    this.#start = Math.min(offset, this.#end);
+    const first = this.#blocks.findIndex((block) => block.offset + block.used > this.#start);
+    const dropped = this.#blocks.splice(0, first === -1 ? this.#blocks.length : first);
+    if (dropped.length > 0 && this.#blocks.length > 0)
+      this.#spare = dropped.find(({ bytes }) => bytes.length === BLOCK_MAX_BYTES)?.bytes;
+  }
+
+  #blockWithRoom(): Block {
+    const last = this.#blocks.at(-1);
+    if (last !== undefined && last.used < last.bytes.length) return last;
+    const size = Math.min(BLOCK_MAX_BYTES, last === undefined ? FIRST_BLOCK_BYTES : last.bytes.length * 2);
+    const isReused = this.#spare !== undefined && size === BLOCK_MAX_BYTES;
+    const bytes = isReused ? (this.#spare as Uint8Array) : new Uint8Array(size);
+    if (isReused) this.#spare = undefined;
+    const block = { offset: this.#end, bytes, used: 0 };
+    this.#blocks.push(block);
+    return block;
+  }
+}

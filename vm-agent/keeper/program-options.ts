@@ -1,0 +1,26 @@
+/** What a kept program needs, and what it tells. */
+import type { Clock } from '../../protocol/clock.ts';
+import type { Size } from '../../protocol/frame.ts';
+import type { Exit, SpawnPty, SpawnSpec } from '../pty/pty.ts';
+
+/** What a program tells the agent that is attached. */
+export interface ProgramEvents {
+  /** Whether the agent's socket takes more. */
+  readonly isWritable: boolean;
+  /** Whether programs must wait because together they hold too much. */
+  readonly isOverfull: boolean;
+  output(offset: number, bytes: Uint8Array, isAll: boolean): void;
+  resized(offset: number, size: Size): void;
+  taken(instance: string, count: number, isEarlier: boolean): void;
+  exited(exit: Exit): void;
+}
+
+export interface ProgramOptions {
+  readonly handle: number;
+  readonly id: string;
+  readonly spec: SpawnSpec;
+  readonly historyBytes: number;
+  readonly spawn: SpawnPty;
+  readonly clock: Clock;
+  readonly events: ProgramEvents;
+}

@@ -1,0 +1,45 @@
+/** Connects this agent process to the keeper that started it, through the descriptor it was given. */
+import { Socket, type SocketConstructorOpts } from 'node:net';
+import { KEEPER_FD } from '../keeper/agent-socket.ts';
+import { FrameSocket } from '../keeper/frame-socket.ts';
+import { KeeperLink } from './keeper-link.ts';
+
+/** About what the kernel holds for the socket. */
+const READ_BYTES = 256 * 1024;
+
+interface KeeperEvents {
+  stop(): void;
+  leave(): void;
+  /** The keeper has ended, and all terminals with it. */
+  lost(why: string): void;
+}
+
+/** Null if no keeper started this process. */
+export function connectKeeper(env: NodeJS.ProcessEnv, events: KeeperEvents): KeeperLink | null {
+  const fd = Number(env[KEEPER_FD] ?? Number.NaN);
+  if (Number.isNaN(fd)) return null;
+  delete env[KEEPER_FD];
+  // One buffer for all reads: new ones would fill the memory during a flood.
+  const buffer = Buffer.allocUnsafe(READ_BYTES);
+  const callback = (count: number): true => {
+    frames.read(buffer.subarray(0, count));
+    return true;
+  };
+  const options: SocketConstructorOpts = { fd, readable: true, writable: true, onread: { buffer, callback } };
+  const socket = new Socket(options);
+  const frames: FrameSocket = new FrameSocket(fd, socket, {
+    received: (frame) => link.received(frame),
+    drained: () => {},
+    broken: (error) => {
+      throw error;
+    },
+  });
+  const link = new KeeperLink({
+    send: (header, payload) => frames.send(header, payload),
+    stop: events.stop,
+    leave: events.leave,
+  });
+  socket.on('close', () => events.lost('its socket was closed'));
+  link.booted();
+  return link;
+}

@@ -1,0 +1,78 @@
+/**
+ * Finds the keepers of this user in /proc. There is no file with their pid that could be stale, and no socket that
+ * somebody could connect to.
+ */
+import { readFileSync, statSync } from 'node:fs';
+import { KEEPER_FD } from '../keeper/agent-socket.ts';
+import { allProcesses, processStat } from '../pty/process-session.ts';
+import { ConfigError, namedWorkspace } from '../settings/config.ts';
+
+export interface RunningKeeper {
+  readonly pid: number;
+  /** What its agent's settings name, as that process reads them; undefined if it has no agent at the moment. */
+  readonly workspace: string | undefined;
+}
+
+/** `holdfast agent` names itself like this; else the program is one of ours that Node runs. */
+const KEEPER_LINE = /^holdfast keeper(?:[ \0]|$)|\/keeper(?:\.js|\/main\.ts)(?:\0|$)/;
+const AGENT_FILE = /agent\/main\.[jt]s$/;
+
+export function isKeeperLine(commandLine: string): boolean {
+  return KEEPER_LINE.test(commandLine);
+}
+
+/** Undefined without /proc. */
+export function runningKeepers(uid = process.getuid?.()): RunningKeeper[] | undefined {
+  const pids = allProcesses()?.filter((pid) => ownerOf(pid) === uid && isKeeper(pid));
+  return pids?.map((pid) => ({ pid, workspace: workspaceOf(agentsOf(pid)[0]) }));
+}
+
+/** A shell that was forked and has not become its program yet still has the command line of its keeper. */
+export function isKeeper(pid: number): boolean {
+  if (!isKeeperLine(read(pid, 'cmdline'))) return false;
+  const parent = processStat(pid)?.parent;
+  return parent !== undefined && !isKeeperLine(read(parent, 'cmdline'));
+}
+
+/** The agent processes of a keeper: one, or two while one replaces the other. */
+export function agentsOf(keeper: number): number[] {
+  return (allProcesses() ?? []).filter((pid) => processStat(pid)?.parent === keeper && isAgent(pid));
+}
+
+function isAgent(pid: number): boolean {
+  return read(pid, 'environ')
+    .split('\0')
+    .some((variable) => variable.startsWith(`${KEEPER_FD}=`));
+}
+
+function workspaceOf(agent: number | undefined): string | undefined {
+  if (agent === undefined) return undefined;
+  const line = read(agent, 'cmdline').split('\0').slice(0, -1);
+  const args = line.slice(line.findIndex((arg) => AGENT_FILE.test(arg)) + 1);
+  try {
+    return namedWorkspace(args, variablesOf(agent));
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return undefined;
+  }
+}
+
+function variablesOf(pid: number): Record<string, string> {
+  const pairs = read(pid, 'environ')
+    .split('\0')
+    .map((variable) => [variable.split('=', 1)[0] ?? '', variable.slice(variable.indexOf('=') + 1)]);
+  return Object.fromEntries(pairs);
+}
+
+function ownerOf(pid: number): number | undefined {
+  return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid;
+}
+
+/** Empty for a process that has ended, and for one of another user where that may not be read. */
+function read(pid: number, what: 'cmdline' | 'environ'): string {
+  try {
+    return readFileSync(`/proc/${pid}/${what}`, 'utf8');
+  } catch {
+    return '';
+  }
+}
