@@ -88,6 +88,8 @@ describe('holdfast attach', () => {
       env: { PS1: '$ ' },
     });
     const { screen, session } = other.attach(id);
+    // Output of a command that is typed before the prompt is printed would follow the prompt on its line.
+    await screen.sees(/^\$$/m);
     const command = [process.execPath, BIN, ...args].join(' ');
     const variables = Object.entries(env).map(([variable, value]) => `${variable}=${value}`);
     typeInto(session, `${variables.join(' ')} ${command} 2>${dir}/refused; echo code-$?\r`);
