@@ -18,7 +18,7 @@ import { parseArgs } from 'node:util';
 import { buildAgent, buildPage, buildWorker } from '../../tools/build.ts';
 import type { Terminal } from '../contenders/terminal.ts';
 import { echoing, typeKeys } from '../measurements/echo.ts';
-import { childrenOf, residentBytes, threadCpuMs } from '../measuring/process-cost.ts';
+import { childrenOf, residentBytes, residentBytesOf, threadCpuMs } from '../measuring/process-cost.ts';
 import { quantile } from '../measuring/statistics.ts';
 import type { Attack } from './attack.ts';
 import { ATTACKS } from './attacks.ts';
@@ -74,13 +74,13 @@ process.exitCode = broken.length === 0 ? 0 : 1;
 async function play(attack: Attack, person: Terminal): Promise<Row> {
   await untilIdle();
   const quietMs = await keyP99(person);
-  const before = { relay: residentBytes(scene.relay.pid), agent: residentBytes(scene.attackedAgent.pid) };
+  const before = { relay: residentBytes(scene.relay.pid), agent: residentBytesOf(scene.attackedAgent.pids) };
   const most = { ...before };
   const watch = setInterval(() => {
     most.relay = Math.max(most.relay, residentBytes(scene.relay.pid));
-    most.agent = Math.max(most.agent, residentBytes(scene.attackedAgent.pid));
+    most.agent = Math.max(most.agent, residentBytesOf(scene.attackedAgent.pids));
   }, 50);
-  const pids = [scene.relay.pid, scene.attackedAgent.pid];
+  const pids = [scene.relay.pid, ...scene.attackedAgent.pids];
   const idle = threadsMs(pids);
   const attacker = start('attacker.ts', attack.id, JSON.stringify(await scene.target()));
   await pause(SETTLE_MS);
@@ -115,9 +115,9 @@ async function play(attack: Attack, person: Terminal): Promise<Row> {
 /** The relay works off what it has received for some seconds after an attacker has gone; the next one begins without it. */
 async function untilIdle(): Promise<void> {
   const sharesNow = async () => {
-    const before = threadsMs([scene.relay.pid, scene.attackedAgent.pid]);
+    const before = threadsMs([scene.relay.pid, ...scene.attackedAgent.pids]);
     await pause(IDLE_LOOK_MS);
-    return loadShares(before, threadsMs([scene.relay.pid, scene.attackedAgent.pid]), IDLE_LOOK_MS);
+    return loadShares(before, threadsMs([scene.relay.pid, ...scene.attackedAgent.pids]), IDLE_LOOK_MS);
   };
   for (let looks = 0; looks < IDLE_LOOKS_MAX; looks++) {
     const shares = await sharesNow();

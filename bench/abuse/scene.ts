@@ -62,7 +62,9 @@ export class Scene implements AsyncDisposable {
     const agents = [];
     for (const workspace of [ATTACKED, VICTIM]) {
       const token = await tokenFor({ workspace, role: 'agent' });
-      agents.push(resources.use(await AgentProcess.start({ relay: relay.url, workspace, token })));
+      agents.push(
+        resources.use(await AgentProcess.start({ relay: relay.url, workspace, token, keeper: true })),
+      );
     }
     const [attackedAgent] = agents;
     if (attackedAgent === undefined) throw new Error('invariant: two agents were started');

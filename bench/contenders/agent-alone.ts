@@ -28,7 +28,12 @@ export class AgentAlone implements Contender {
 
   static async start(options: ContenderOptions = {}): Promise<AgentAlone> {
     const server = await SocketServer.listen();
-    const agent = await AgentProcess.start({ relay: server.url, workspace: 'bench', token: 'none' });
+    const agent = await AgentProcess.start({
+      relay: server.url,
+      workspace: 'bench',
+      token: 'none',
+      keeper: false,
+    });
     const socket = await within('the agent dials', server.accept());
     const client = new HoldfastClient(straightTo(socket));
     await client.online();

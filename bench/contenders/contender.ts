@@ -4,7 +4,16 @@
 import type { PathOptions } from '../paths/path.ts';
 import type { Program, Terminal } from './terminal.ts';
 
-export const CONTENDERS = ['pty', 'ws', 'agent', 'switch', 'holdfast', 'ttyd', 'ttyd+tmux'] as const;
+export const CONTENDERS = [
+  'pty',
+  'ws',
+  'agent',
+  'switch',
+  'direct',
+  'holdfast',
+  'ttyd',
+  'ttyd+tmux',
+] as const;
 export type ContenderName = (typeof CONTENDERS)[number];
 
 /** The titles in tables. */
@@ -13,6 +22,7 @@ export const TITLES: Readonly<Record<ContenderName, string>> = {
   ws: 'node-pty + ws, one hop',
   agent: 'Holdfast’s agent alone, one hop',
   switch: 'node-pty + bare Durable Object switch',
+  direct: 'Holdfast without its keeper',
   holdfast: 'Holdfast',
   ttyd: 'ttyd',
   'ttyd+tmux': 'ttyd + tmux',
@@ -31,9 +41,9 @@ export interface ContenderOptions {
 
 /** Processor milliseconds that the serving side has used so far. */
 export interface ServerCost {
-  /** The thread that moves bytes between terminal and socket. */
+  /** The threads that move bytes between terminal and socket. */
   readonly moverMs: number;
-  /** Other threads of that process: in ours, the screens. */
+  /** Other threads of these processes: in ours, the screens. */
   readonly othersMs: number;
   readonly relayMs: number;
 }

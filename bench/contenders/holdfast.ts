@@ -1,6 +1,6 @@
 /**
- * The product as installed: the built relay on workerd, the built agent in its own process, real shells, the client
- * library. The relay counts its messages, as in the tests.
+ * The product as installed: the built relay on workerd, the built agent with its keeper (`direct`: without), real
+ * shells, the client library. The relay counts its messages, as in the tests.
  */
 
 import { relayDial } from '../../node/relay-socket.ts';
@@ -12,6 +12,8 @@ import type { Contender, ContenderOptions, ServerCost } from './contender.ts';
 import { HoldfastClient } from './holdfast-client.ts';
 import type { Program, Terminal } from './terminal.ts';
 
+type OurName = 'holdfast' | 'direct';
+
 interface Parts {
   readonly relay: TestRelay;
   readonly agent: AgentProcess;
@@ -21,32 +23,48 @@ interface Parts {
 }
 
 export class Holdfast implements Contender {
-  readonly name = 'holdfast';
+  readonly name: OurName;
   readonly relay: TestRelay;
   readonly #parts: Parts;
   readonly #options: ContenderOptions;
   #client: HoldfastClient | undefined;
 
-  private constructor(parts: Parts, options: ContenderOptions) {
+  private constructor(name: OurName, parts: Parts, options: ContenderOptions) {
+    this.name = name;
     this.relay = parts.relay;
     this.#parts = parts;
     this.#options = options;
   }
 
-  static async start(options: ContenderOptions = {}): Promise<Holdfast> {
+  static async start(options: ContenderOptions = {}, name: OurName = 'holdfast'): Promise<Holdfast> {
     const resources = new AsyncDisposableStack();
     const relay = resources.use(await (options.evictable ? TestRelay.start() : TestRelay.onWorkerd()));
     const token = await relay.token('agent');
     const agent = resources.use(
-      await AgentProcess.start({ relay: relay.url, workspace: relay.workspace, token }),
+      await AgentProcess.start({
+        relay: relay.url,
+        workspace: relay.workspace,
+        token,
+        keeper: name === 'holdfast',
+      }),
     );
     const address =
       options.path === undefined ? relay.url : resources.use(await PathProxy.to(relay.url, options.path)).url;
-    return new Holdfast({ relay, agent, address, resources }, options);
+    return new Holdfast(name, { relay, agent, address, resources }, options);
   }
 
   get agentPid(): number {
     return this.#parts.agent.pid;
+  }
+
+  /** Null if there is none. */
+  get keeperPid(): number | null {
+    return this.#parts.agent.keeperPid;
+  }
+
+  /** The processes on the machine whose shells these are. */
+  get machinePids(): number[] {
+    return this.#parts.agent.pids;
   }
 
   get relayPid(): number {

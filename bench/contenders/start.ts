@@ -12,7 +12,8 @@ const STARTS: Readonly<Record<ContenderName, (options?: ContenderOptions) => Pro
   ws: BareWs.start,
   agent: AgentAlone.start,
   switch: BareSwitch.start,
-  holdfast: Holdfast.start,
+  direct: (options) => Holdfast.start(options, 'direct'),
+  holdfast: (options) => Holdfast.start(options, 'holdfast'),
   ttyd: (options) => Ttyd.start('ttyd', options),
   'ttyd+tmux': (options) => Ttyd.start('ttyd+tmux', options),
 };

@@ -8,6 +8,7 @@ import { distance } from './distance.ts';
 import { echo } from './echo.ts';
 import { fanOut } from './fan-out.ts';
 import { growth } from './growth.ts';
+import { keeper } from './keeper.ts';
 import { memory } from './memory.ts';
 import { page } from './page.ts';
 import { reattach } from './reattach.ts';
@@ -18,6 +19,7 @@ import { typingCost } from './typing-cost.ts';
 export const MEASUREMENTS: Readonly<Record<string, (effort: Effort) => Promise<Section>>> = {
   throughput,
   echo,
+  keeper,
   agent: agentAlone,
   'ctrl-c': ctrlC,
   distance,

@@ -16,7 +16,7 @@ const FLOOD = Buffer.from('yes\n');
 const CTRL_C = Buffer.from('\x03');
 
 /** Long enough for windows to reach their size. */
-const FLOOD_MS = { loopback: 400, slow: 2_500 };
+export const FLOOD_MS = { loopback: 400, slow: 2_500 };
 const SETTLE_MS = 100;
 
 interface CtrlCSample {
@@ -58,7 +58,7 @@ export async function ctrlC({ rounds }: Effort): Promise<Section> {
   };
 }
 
-async function interrupt(
+export async function interrupt(
   names: readonly ContenderName[],
   rounds: number,
   floodMs: number,

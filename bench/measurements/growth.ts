@@ -91,9 +91,8 @@ async function crowd(holdfast: Holdfast, sessions: number, log: LogFile): Promis
   return { sessions, holdfast, echoing, printing, echoMs: [], rates: [], idleCpuPercent };
 }
 
-function total({ agentPid }: Holdfast): number {
-  const { main, others } = cpuMs(agentPid);
-  return main + others;
+function total({ machinePids }: Holdfast): number {
+  return machinePids.map(cpuMs).reduce((sum, { main, others }) => sum + main + others, 0);
 }
 
 function goals({ sessions, echoMs, rates }: Busy, one: Busy | undefined): Goal[] {

@@ -5,7 +5,7 @@ import { Holdfast } from '../contenders/holdfast.ts';
 import { shell } from '../contenders/terminal.ts';
 import { until } from '../deadline.ts';
 import type { LogFile } from '../log-file.ts';
-import { childrenOf, proportionalBytes, residentBytes } from '../measuring/process-cost.ts';
+import { childrenOf, proportionalBytes, residentBytes, residentBytesOf } from '../measuring/process-cost.ts';
 
 export interface MemoryCase {
   readonly sessions: number;
@@ -55,7 +55,7 @@ export async function measureMemory(cases: readonly MemoryCase[]): Promise<Memor
       WITHIN_MS,
     );
     await pause(SETTLE_MS);
-    samples.push({ ...sample, asleepBytes: residentBytes(holdfast.agentPid) });
+    samples.push({ ...sample, asleepBytes: residentBytesOf(holdfast.machinePids) });
   }
   return samples;
 }
@@ -63,7 +63,7 @@ export async function measureMemory(cases: readonly MemoryCase[]): Promise<Memor
 async function fill(holdfast: Holdfast, { sessions, log }: MemoryCase) {
   const client = await holdfast.client();
   await pause(SETTLE_MS);
-  const emptyBytes = residentBytes(holdfast.agentPid);
+  const emptyBytes = residentBytesOf(holdfast.machinePids);
   const relayEmptyBytes = residentBytes(holdfast.relayPid);
   const program = log === undefined ? shell('exec sh') : shell(`cat '${log.path}'; exec sh`);
   for (let n = 0; n < sessions; n++) {
@@ -85,13 +85,15 @@ async function fill(holdfast: Holdfast, { sessions, log }: MemoryCase) {
     isSo('holdfast_screens{state="awake"}', (awake) => awake <= AWAKE_UNWATCHED_MAX),
   );
   await pause(SETTLE_MS);
-  const shellBytes = childrenOf(holdfast.agentPid).reduce((sum, pid) => sum + proportionalBytes(pid), 0);
+  const shellBytes = childrenOf(holdfast.keeperPid ?? holdfast.agentPid)
+    .filter((pid) => pid !== holdfast.agentPid)
+    .reduce((sum, pid) => sum + proportionalBytes(pid), 0);
   return {
     holdfast,
     sessions,
     printedBytes: log?.printedBytes ?? 0,
     emptyBytes,
-    awakeBytes: residentBytes(holdfast.agentPid),
+    awakeBytes: residentBytesOf(holdfast.machinePids),
     relayEmptyBytes,
     relayBytes: residentBytes(holdfast.relayPid),
     shellBytes,

@@ -5,7 +5,7 @@ import { shell } from '../contenders/terminal.ts';
 import { until } from '../deadline.ts';
 import type { Effort } from '../effort.ts';
 import { type LogFile, writeLogFile } from '../log-file.ts';
-import { peakResidentBytes, residentBytes } from '../measuring/process-cost.ts';
+import { peakResidentBytes, residentBytesOf } from '../measuring/process-cost.ts';
 import { median, pairedRatio } from '../measuring/statistics.ts';
 import type { Section } from '../report/section.ts';
 import { openLanes, takeTurns } from './lanes.ts';
@@ -90,7 +90,7 @@ interface UnattendedSample {
 async function measureUnattended(file: LogFile, times: number): Promise<UnattendedSample> {
   await using holdfast = await Holdfast.start();
   const client = await holdfast.client();
-  const emptyBytes = residentBytes(holdfast.agentPid);
+  const emptyBytes = residentBytesOf(holdfast.machinePids);
   const printedBytes = file.printedBytes * times;
   const files = Array.from({ length: times }, () => `'${file.path}'`).join(' ');
   const startedAt = performance.now();
@@ -101,7 +101,7 @@ async function measureUnattended(file: LogFile, times: number): Promise<Unattend
     LOOK_MS,
     async () => {
       const printed = await holdfast.metric('holdfast_output_bytes');
-      looks.push({ printed, resident: residentBytes(holdfast.agentPid) });
+      looks.push({ printed, resident: residentBytesOf(holdfast.machinePids) });
       return printed >= printedBytes;
     },
     WITHIN_MS,
@@ -118,6 +118,6 @@ async function measureUnattended(file: LogFile, times: number): Promise<Unattend
     emptyBytes,
     earlyBytes: mean(0.1, 0.4),
     lateBytes: mean(0.7, 1.1),
-    peakBytes: peakResidentBytes(holdfast.agentPid),
+    peakBytes: holdfast.machinePids.reduce((sum, pid) => sum + peakResidentBytes(pid), 0),
   };
 }

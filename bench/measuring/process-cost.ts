@@ -21,6 +21,13 @@ export function threadCpuMs(pid: number): Map<number, number> {
 /** Resident memory now, in bytes. */
 export const residentBytes = (pid: number): number => statusBytes(pid, 'VmRSS');
 
+/** … of several processes. What they share counts in each. */
+export const residentBytesOf = (pids: readonly number[]): number =>
+  pids.reduce((sum, pid) => sum + residentBytes(pid), 0);
+
+/** Of that, what is neither a file nor shared: heaps, buffers and stacks. */
+export const ownBytes = (pid: number): number => statusBytes(pid, 'RssAnon');
+
 /** The most it ever was. */
 export const peakResidentBytes = (pid: number): number => statusBytes(pid, 'VmHWM');
 

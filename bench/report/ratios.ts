@@ -52,6 +52,7 @@ export const RULES = {
   ),
   reattachScreenMs: rule('reattaching an ordinary screen', 'lower', 35, 'ms', 2, 10),
   reattach20kMs: rule('reattaching after 20 000 missed lines', 'lower', 150, 'ms', 2, 20),
+  keeperEchoVsDirect: rule('echo p50 with a keeper, relative to one process', 'lower', 1.15, '×', 1.2, 0),
   messagesPerMiB: rule('messages into the object per MiB', 'lower', 20, '', 1.15, 1),
 } as const satisfies Readonly<Record<string, Rule>>;
 

@@ -14,6 +14,7 @@ const BEFORE: Ratios = {
   throughputRtt40VsUnlimited: 0.8,
   reattachScreenMs: 10,
   reattach20kMs: 60,
+  keeperEchoVsDirect: 1.1,
   messagesPerMiB: 18,
 };
 
