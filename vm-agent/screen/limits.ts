@@ -34,7 +34,10 @@ export const SHARED_MIN_BYTES = 4096;
 /** Chunks kept for the next bulk output: as many as one session may have waiting. */
 export const FREE_CHUNKS_MAX = SCREEN_QUEUE_MAX_BYTES / BATCH_MAX_BYTES;
 
-/** A watched burst is parsed after a pause of this length, as programs make when they have printed … */
+/** Shorter output without an escape character is taken for the echo of a key. It is the size of a screen's row or two. */
+export const HELD_ECHO_MAX_BYTES = 128;
+
+/** A watched burst, or an echo, is parsed after a pause of this length, as programs make when they have printed … */
 export const BURST_PAUSE_MS = 10;
 
 /** … after it has lasted this long, which is how long a terminal takes to fill a queue … */
@@ -106,3 +109,9 @@ export const IMAGE_PENDING_MAX_BYTES = IMAGE_MAX_CHARS + IMAGE_ARGUMENTS_MAX_CHA
 /** A thread without progress in this many checks, one second apart, hangs. Two checks survive a suspended VM. */
 export const STALL_LOOK_MS = 1000;
 export const STALL_LOOKS = 10;
+
+/**
+ * … and one that has not worked at all. A thread is started in a tenth of a second, or in many seconds on a machine that
+ * is busy. Replacing it then would begin all over again.
+ */
+export const START_LOOKS = 120;

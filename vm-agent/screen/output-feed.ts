@@ -64,7 +64,7 @@ export class OutputFeed {
   /** Copies `bytes`, which must directly follow what was written before. */
   write(offset: number, bytes: Uint8Array, isWatched: boolean): void {
     this.queue.write(offset, bytes, this.#home.clock.now());
-    if (isWatched) this.#burst.printed(bytes.length, this.queue.bytes);
+    if (isWatched) this.#burst.printed(bytes, this.queue.bytes);
     this.account();
   }
 

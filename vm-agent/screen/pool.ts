@@ -6,7 +6,7 @@ import type { Clock } from '../../protocol/clock.ts';
 import type { Size } from '../../protocol/frame.ts';
 import { IMAGES_ASLEEP_MAX_CHARS, IMAGES_KEPT_MAX_CHARS } from '../../protocol/limits.ts';
 import { ChunkPool } from './chunk-pool.ts';
-import { POOL_QUEUE_MAX_BYTES, STALL_LOOK_MS, STALL_LOOKS } from './limits.ts';
+import { POOL_QUEUE_MAX_BYTES, STALL_LOOK_MS, STALL_LOOKS, START_LOOKS } from './limits.ts';
 import { ScreenMirror } from './screen.ts';
 import type { ScreenHome, SessionScreenOptions } from './screen-options.ts';
 import { SleepPolicy } from './sleep-policy.ts';
@@ -159,7 +159,9 @@ export class ScreenPool {
     const isBusy = [...this.#screens.values()].some((screen) => screen.thread === thread && screen.isBusy);
     slot.stalls = isBusy && thread.slices === slot.seen ? slot.stalls + 1 : 0;
     slot.seen = thread.slices;
-    if (slot.stalls < STALL_LOOKS) return;
+    // One that has never worked is still being started.
+    const hasWorked = thread.slices !== 0 || thread.current !== 0;
+    if (slot.stalls < (hasWorked ? STALL_LOOKS : START_LOOKS)) return;
     const culprit = thread.current;
     void thread.stop();
     this.#replace(thread, 'no progress', culprit);

@@ -7,6 +7,7 @@ import {
   SLOW_QUEUE_MIN_BYTES,
   STALL_LOOK_MS,
   STALL_LOOKS,
+  START_LOOKS,
 } from '../../../vm-agent/screen/limits.ts';
 import { type Session, shown, textOf, type World, witness, world } from './screens.ts';
 import { stateOf } from './terminal-state.ts';
@@ -173,13 +174,26 @@ describe('a thread that dies', () => {
 
   it('[R7] is considered dead after ten checks without progress, not after one', () => {
     const w = world();
-    w.session().prints('work');
+    const session = w.session();
+    session.prints('work');
+    w.thread.run();
+    session.prints('more work');
     const [first] = w.threads;
     w.clock.advance(STALL_LOOK_MS * (STALL_LOOKS - 1));
     expect(first?.isStopped).toBe(false);
     w.clock.advance(STALL_LOOK_MS * 2);
     expect(first?.isStopped).toBe(true);
     expect(w.lost).toEqual(['no progress']);
+  });
+
+  it('[R7] gets more time to start, because replacing it would begin all over again', () => {
+    const w = world();
+    w.session().prints('work');
+    const [first] = w.threads;
+    w.clock.advance(STALL_LOOK_MS * (START_LOOKS - 1));
+    expect(first?.isStopped).toBe(false);
+    w.clock.advance(STALL_LOOK_MS * 2);
+    expect(first?.isStopped).toBe(true);
   });
 
   it('[R7] leaves no timer behind when everything is closed', async () => {
