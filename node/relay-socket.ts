@@ -3,6 +3,7 @@ import { type ClientOptions, WebSocket } from 'ws';
 import { CLOSE, closeCodeOfStatus, closeReason } from '../protocol/close-codes.ts';
 import type { Dial, Socket, SocketEvents } from '../protocol/connection.ts';
 import { SUBPROTOCOL } from '../protocol/version.ts';
+import { sendUnmasked } from './direct-frames.ts';
 import { type TokenReading, tokenFlaw } from './token-file.ts';
 
 /** Far above any frame of the protocol; a relay that sends more is not ours. */
@@ -114,7 +115,7 @@ function open(url: URL, token: string, identity: Identity, events: SocketEvents)
     events.closed(code === CLOSE.abnormal ? refusal : code, reason.toString() || sentence),
   );
   return {
-    send: (frame) => socket.send(frame),
+    send: needsMask(url) ? (frame) => socket.send(frame) : (frame) => sendUnmasked(socket, frame),
     close: (code, reason) => {
       socket.close(code, closeReason(reason));
       // A dead peer never answers the closing handshake, so do not keep the socket open for it.

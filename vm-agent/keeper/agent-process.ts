@@ -1,7 +1,7 @@
 /** Starts the agent as a child process, with one end of a socket pair as its descriptor 3. */
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import type { Socket } from 'node:net';
+import { Socket, type SocketConstructorOpts } from 'node:net';
 import { logEvent } from '../../node/log.ts';
 import { KEEPER_FD } from './agent-socket.ts';
 import { FrameSocket, type FrameSocketEvents } from './frame-socket.ts';
@@ -11,6 +11,9 @@ import type { KeeperFrame } from './wire.ts';
 
 /** If memory is short, the kernel should end the agent before the programs, and those before the keeper. */
 const AGENT_OOM_SCORE = '300';
+
+/** Agents send little: input, credit, and now and then a screen. */
+const READ_BYTES = 64 * 1024;
 
 interface AgentCommand {
   readonly program: string;
@@ -36,7 +39,8 @@ export function startAgent(
     env: { ...process.env, [KEEPER_FD]: '3' },
   });
   // Node makes no streams if it has no descriptors for them; `error` follows.
-  const socket = child.stdio?.[3] as Socket | undefined;
+  const made = child.stdio?.[3] as Socket | undefined;
+  const socket = made === undefined ? undefined : readInPlace(made, (piece) => frames?.read(piece));
   const kill = () => void child.kill('SIGKILL');
   const frameEvents: FrameSocketEvents = {
     drained: () => socketEvents.drained(),
@@ -53,7 +57,6 @@ export function startAgent(
     },
   };
   const frames = socket === undefined ? null : new FrameSocket(descriptorOf(socket), socket, frameEvents);
-  socket?.on('data', (piece: Buffer) => frames?.read(piece));
   child.on('error', (error) => events.ended(null, error.message));
   child.on('exit', (code, signal) => {
     socket?.destroy();
@@ -63,9 +66,32 @@ export function startAgent(
   return { kill, socket: frames ?? NO_SOCKET };
 }
 
-/** Node does not tell it otherwise. The descriptor does not block. */
+/** Node tells neither otherwise. The descriptor does not block. */
+interface WithHandle {
+  _handle: { readonly fd: number } | null;
+}
+
 function descriptorOf(socket: Socket): number {
-  return (socket as unknown as { readonly _handle: { readonly fd: number } })._handle.fd;
+  return (socket as unknown as WithHandle)._handle?.fd ?? -1;
+}
+
+/**
+ * The same connection, read into one buffer. The socket that Node makes for a child process takes 64 KiB of new memory
+ * for each read, also for a frame of 20 bytes.
+ */
+function readInPlace(made: Socket, read: (piece: Buffer) => void): Socket {
+  const buffer = Buffer.allocUnsafe(READ_BYTES);
+  const callback = (count: number): true => {
+    read(buffer.subarray(0, count));
+    return true;
+  };
+  const first = made as unknown as WithHandle;
+  const options = { handle: first._handle, onread: { buffer, callback } };
+  const socket = new Socket(options as unknown as SocketConstructorOpts);
+  // Node would read the first one to its end when the process has ended.
+  first._handle = null;
+  socket.resume();
+  return socket;
 }
 
 /** Raising it needs no privilege. Systems without /proc have no such score. */

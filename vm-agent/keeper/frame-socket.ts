@@ -12,8 +12,9 @@ import {
   type KeeperHeader,
 } from './wire.ts';
 
-/** Fits the largest frame of output, and small frames before it. */
+/** Fits the largest frame of output, and the frames that wait. */
 const SCRATCH_BYTES = 68 * 1024;
+const WAITING_MAX_BYTES = 2 * 1024;
 
 /** How long a frame that nobody waits for may wait for another one. */
 const LAZY_MS = 2;
@@ -32,8 +33,9 @@ export class FrameSocket {
   readonly #socket: Socket;
   readonly #events: FrameSocketEvents;
   readonly #reader = new FrameReader();
-  /** Starts with the frames that wait for another one. */
   readonly #scratch = Buffer.allocUnsafe(SCRATCH_BYTES);
+  /** The frames that wait for another one. */
+  readonly #waiting = Buffer.allocUnsafe(WAITING_MAX_BYTES);
   #waitingBytes = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -63,20 +65,28 @@ export class FrameSocket {
 
   /** The payload may be reused after the call. */
   send(header: KeeperHeader, payload: Uint8Array): void {
-    const end = this.#waitingBytes + KEEPER_HEADER_BYTES + payload.length;
-    if (end > SCRATCH_BYTES) return this.#sendLong(header, payload);
-    encodeHeader(header, payload.length, this.#scratch, this.#waitingBytes);
-    this.#scratch.set(payload, this.#waitingBytes + KEEPER_HEADER_BYTES);
+    const waiting = this.#waitingBytes;
+    const length = KEEPER_HEADER_BYTES + payload.length;
+    if (length + waiting > SCRATCH_BYTES) return this.#sendLong(header, payload);
+    // Output comes first, because somebody waits for it. Anything else may be told only after what happened before it.
+    const at = header.kind === 'output' ? 0 : waiting;
+    encodeHeader(header, payload.length, this.#scratch, at);
+    this.#scratch.set(payload, at + KEEPER_HEADER_BYTES);
+    this.#waiting.copy(this.#scratch, at === 0 ? length : 0, 0, waiting);
     this.#waitingBytes = 0;
-    this.#write(end);
+    this.#write(this.#scratch, length + waiting);
   }
 
   /** Sends a short frame with the next one, or soon. */
   sendLater(header: KeeperHeader, payload: Uint8Array): void {
     const end = this.#waitingBytes + KEEPER_HEADER_BYTES + payload.length;
-    if (end > SCRATCH_BYTES / 2) return this.send(header, payload);
-    encodeHeader(header, payload.length, this.#scratch, this.#waitingBytes);
-    this.#scratch.set(payload, this.#waitingBytes + KEEPER_HEADER_BYTES);
+    // Those that wait were sent first.
+    if (end > WAITING_MAX_BYTES) {
+      this.#flush();
+      return this.send(header, payload);
+    }
+    encodeHeader(header, payload.length, this.#waiting, this.#waitingBytes);
+    this.#waiting.set(payload, this.#waitingBytes + KEEPER_HEADER_BYTES);
     this.#waitingBytes = end;
     if (this.#timer === undefined) this.#timer = setTimeout(() => this.#flush(), LAZY_MS);
     else this.#timer.refresh();
@@ -85,7 +95,7 @@ export class FrameSocket {
   #flush(): void {
     const end = this.#waitingBytes;
     this.#waitingBytes = 0;
-    if (end > 0) this.#write(end);
+    if (end > 0) this.#write(this.#waiting, end);
   }
 
   #sendLong(header: KeeperHeader, payload: Uint8Array): void {
@@ -96,12 +106,12 @@ export class FrameSocket {
     if (!this.#socket.destroyed) this.#leave(frame);
   }
 
-  /** Writes the first `end` bytes of the scratch buffer. */
-  #write(end: number): void {
+  /** Writes the first `end` bytes of `bytes`, which may be reused after the call. */
+  #write(bytes: Buffer, end: number): void {
     const { destroyed, writableLength } = this.#socket;
     if (destroyed) return;
-    const written = writableLength > 0 ? 0 : writeNow(this.#fd, this.#scratch, end);
-    if (written < end) this.#leave(Buffer.from(this.#scratch.subarray(written, end)));
+    const written = writableLength > 0 ? 0 : writeNow(this.#fd, bytes, end);
+    if (written < end) this.#leave(Buffer.from(bytes.subarray(written, end)));
   }
 
   /** Leaves it to Node, which writes it when the socket takes more. */

@@ -100,6 +100,15 @@ describe('frames on a socket', () => {
     expect([sent(), kernel.calls]).toEqual([['one', 'two', 'three'], 1]);
   });
 
+  it('that nobody waits for follow output', () => {
+    const { frames, send, sendLater, sent } = open();
+    sendLater('one');
+    sendLater('two');
+    frames.send({ kind: 'output' }, Buffer.from('echo'));
+    send('three');
+    expect([sent(), kernel.calls]).toEqual([['echo', 'one', 'two', 'three'], 2]);
+  });
+
   it('that nobody waits for go soon if none follows, also a second time', async () => {
     const { sendLater, sent } = open();
     sendLater('one');
