@@ -12,6 +12,7 @@ import { HeadlessClient } from '../support/headless-client.ts';
 import { type SeededRandom, seededRandom } from '../support/seeded-random.ts';
 import { TestRelay } from '../support/test-relay.ts';
 import { World } from '../support/world.ts';
+import { EndingProgram } from './ending-program.ts';
 import { clientFault, commonFault, DRILLS, type Drill, type Fault, type Pace, type Scene } from './faults.ts';
 import { HeadlessParticipant } from './headless-participant.ts';
 import { PageParticipant } from './page-participant.ts';
@@ -38,6 +39,8 @@ export interface ChaosReport {
   readonly recoveries: ReadonlyMap<string, readonly number[]>;
   readonly checkedBytes: number;
   readonly typedBytes: number;
+  /** Programs that ended around a fault, and whose exit codes were checked. */
+  readonly endings: number;
   readonly seconds: number;
   /** What happened, in order. */
   readonly story: readonly string[];
@@ -61,9 +64,19 @@ class ChaosRun {
   readonly #recoveries = new Map<string, number[]>();
   readonly #story: string[] = [];
   readonly #stuck: string[] = [];
+  /** For the programs that end. */
+  readonly #observer: HeadlessClient;
+  readonly #endingViolations: string[] = [];
+  #endings = 0;
   #done = 0;
 
-  constructor(options: ChaosOptions, scene: Scene, participants: readonly Participant[]) {
+  constructor(
+    options: ChaosOptions,
+    scene: Scene,
+    participants: readonly Participant[],
+    observer: HeadlessClient,
+  ) {
+    this.#observer = observer;
     this.#options = options;
     this.#random = scene.random;
     this.#scene = scene;
@@ -83,6 +96,7 @@ class ChaosRun {
       recoveries: this.#recoveries,
       checkedBytes: sum(({ checkedBytes }) => checkedBytes),
       typedBytes: sum(({ typist }) => typist.typed),
+      endings: this.#endings,
       seconds: (performance.now() - startedAt) / 1000,
       story: this.#story,
     };
@@ -96,9 +110,11 @@ class ChaosRun {
       // Unsent data of a page is lost with it.
       if (!(reloads && participant.reload !== undefined)) await this.#type(participant);
     }
+    const ending = await EndingProgram.start(this.#observer, this.#random);
     await sleep(this.#random.int(0, 40));
     await Promise.all(faults.map((fault) => this.#endure(fault)));
     await this.#settle();
+    await this.#within(this.#checkEnding(ending), 'a program that ends');
     this.#options.log?.(`${this.#done} faults: ${faults.map(({ fault }) => fault.kind).join(', ')}`);
   }
 
@@ -143,6 +159,11 @@ class ChaosRun {
     await this.#within(Promise.all(settled), 'everybody up to date');
   }
 
+  async #checkEnding(ending: EndingProgram): Promise<void> {
+    this.#endingViolations.push(...(await ending.violations()));
+    this.#endings++;
+  }
+
   async #within(promise: Promise<unknown>, what: string): Promise<boolean> {
     const timeout = new AbortController();
     const late = sleep(BACK_WITHIN_MS, 'late', { signal: timeout.signal }).catch(() => 'on time');
@@ -163,7 +184,11 @@ class ChaosRun {
   }
 
   #violations(): string[] {
-    return [...this.#participants.flatMap((one) => one.violations()), ...this.#stuck];
+    return [
+      ...this.#participants.flatMap((one) => one.violations()),
+      ...this.#endingViolations,
+      ...this.#stuck,
+    ];
   }
 }
 
@@ -190,7 +215,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
 
   const scene = { relay, agentLeg, world, random, pace: options.pace };
   const participants = [...(page === null ? [] : [page]), ...headless];
-  return await new ChaosRun(options, scene, participants).run();
+  return await new ChaosRun(options, scene, participants, await world.client()).run();
 }
 
 async function openPage(world: World, leg: ChaosProxy): Promise<PageParticipant> {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { seedsFor, tellStory } from '../support/property.ts';
 import { runChaos } from './chaos-run.ts';
 import { printLine, TypedDigest } from './checked-line.ts';
+import { endingViolations } from './ending-program.ts';
 import { StreamCheck } from './stream-check.ts';
 import { Typist } from './typist.ts';
 
@@ -40,6 +41,18 @@ describe('the check of a stream', () => {
     const found = check(lines);
     expect(found).toHaveLength(violations.length);
     for (const [i, violation] of violations.entries()) expect(found[i]).toMatch(violation);
+  });
+});
+
+describe('the check of programs that end', () => {
+  it.each([
+    ['nothing', { exitCode: 7, text: 'last-line-7' }, 0],
+    ['another exit code', { exitCode: 0, text: 'last-line-7' }, 1],
+    ['no exit code', { exitCode: null, text: 'last-line-7' }, 1],
+    ['a lost line', { exitCode: 7, text: '' }, 1],
+    ['a line that came twice', { exitCode: 7, text: 'last-line-7\nlast-line-7' }, 1],
+  ])('reports %s', (_, ending, violations) => {
+    expect(endingViolations(ending, 7)).toHaveLength(violations);
   });
 });
 

@@ -84,6 +84,11 @@ export class TerminalScreen implements Screen {
     });
   }
 
+  /** Resolves when everything written so far is drawn. */
+  drawn(): Promise<void> {
+    return new Promise((resolve) => this.#terminal.write('', resolve));
+  }
+
   /** Resolves when `pattern` is shown; if it never is, the test times out. */
   sees(pattern: RegExp): Promise<RegExpMatchArray> {
     return this.#sightings.of(pattern);
