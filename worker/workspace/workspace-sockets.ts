@@ -77,7 +77,8 @@ export class WorkspaceSockets {
     this.outbox = outbox;
     this.lists = new ListMeter(turn);
     this.pace = new MessagePace({ outbox, turn, journal, expel });
-    this.frames = new FrameForwarder({ board, outbox, turn, journal, expel });
+    const chargeToken = this.pace.chargeToken.bind(this.pace);
+    this.frames = new FrameForwarder({ board, outbox, turn, journal, expel, chargeToken });
     this.writes = new SessionWrites({ registry, board, turn, expel }, time.now());
     for (const socket of sockets) this.#restore(socket);
     // A deploy or a crash closes every socket without an event. The missing agent is noticed here.
