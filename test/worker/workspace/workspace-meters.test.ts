@@ -269,4 +269,14 @@ describe('requests that the agent answers', () => {
       expect(new Set(asked(message, 30, 20))).toEqual(new Set([undefined]));
     },
   );
+
+  it('[X9] [RL27] give a viewer that owes no other connection until it has paid, and operators one', () => {
+    asked(snapshot, 8, 60);
+    const credential = { ...CREDENTIAL, tokenId: 'shared' };
+    expect(room.fullFor('viewer', credential)).toContain('sent too much');
+    expect(room.fullFor('viewer', { ...credential, tokenId: 'other' })).toBeNull();
+    expect(room.fullFor('operator', credential)).toBeNull();
+    now += 1000;
+    expect(room.fullFor('viewer', credential)).toBeNull();
+  });
 });
