@@ -100,8 +100,7 @@ export function createApp(): Hono<App> {
   const failures = new AuthFailures();
   const refusals = new LateRefusals();
   const strangers = new PublicPace();
-  app.use(hasAddress);
-  app.use(responseHeaders);
+  // Around everything else: an answer that is not paced lets its sender have the relay for itself. [RL24]
   app.use(async (c, next) => {
     c.set('authFailures', failures);
     await requestWay.enter(c.req.path);
@@ -114,6 +113,8 @@ export function createApp(): Hono<App> {
     const delayMs = Math.max(publicMs, refusals.delayMs(c.res.status, now));
     if (delayMs > 0) await pause(delayMs);
   });
+  app.use(responseHeaders);
+  app.use(hasAddress);
   for (const { method, path, access, handle } of routes) {
     app.on(method, path, (c) => (isIdleHead(c, access) ? nothingThere(c) : guarded(c, access, handle)));
   }

@@ -16,19 +16,22 @@ const OTHER_REQUEST_COST = 6;
 const OF_WORKSPACE = /^\/(?:api\/workspaces|ws|terminal)\//;
 
 /**
- * Waiting requests are spread over this many milliseconds, at first and at most. If all asked again at once, asking
- * would cost as much as answering.
+ * Waiting requests are spread over this many milliseconds, at first and at most, or over one for each that waits if that
+ * is more. If all asked again at once, asking would cost as much as answering: 250 requests that were abandoned by their
+ * senders asked a dozen times each.
  */
 const SPREAD_MIN_MS = 8;
 const SPREAD_MAX_MS = 32;
 
-/** Then a request begins anyway, after about a quarter of a second: workspaces that send all the time never leave room. */
+/** Then a request begins anyway: workspaces that send all the time never leave room. */
 const TRIES_MAX = 16;
+const WAIT_MAX_MS = 250;
 
 export class RequestWay {
   readonly #work: UnbrokenWork;
   readonly #sleep: (ms: number) => Promise<void>;
   #place = 0;
+  #waiting = 0;
 
   constructor(work: UnbrokenWork, sleep: (ms: number) => Promise<void>) {
     this.#work = work;
@@ -37,14 +40,22 @@ export class RequestWay {
 
   /** Resolves when the request may begin. */
   async enter(path: string): Promise<void> {
-    let spreadMs = SPREAD_MIN_MS;
-    for (let tries = 0; this.#work.isTooMuch && tries < TRIES_MAX; tries++) {
-      const { looks } = this.#work;
-      await this.#sleep(this.#place++ % spreadMs);
-      this.#work.looked(looks);
-      spreadMs = Math.min(2 * spreadMs, SPREAD_MAX_MS);
-    }
+    if (this.#work.isTooMuch) await this.#wait();
     this.#work.spend(OF_WORKSPACE.test(path) ? WORKSPACE_REQUEST_COST : OTHER_REQUEST_COST);
+  }
+
+  async #wait(): Promise<void> {
+    let waitedMs = 0;
+    this.#waiting++;
+    for (let tries = 0; this.#work.isTooMuch && tries < TRIES_MAX && waitedMs < WAIT_MAX_MS; tries++) {
+      const spreadMs = Math.max(Math.min(SPREAD_MIN_MS * 2 ** tries, SPREAD_MAX_MS), this.#waiting);
+      const { looks } = this.#work;
+      const ms = this.#place++ % spreadMs;
+      await this.#sleep(ms);
+      this.#work.looked(looks);
+      waitedMs += ms;
+    }
+    this.#waiting--;
   }
 }
 

@@ -7,7 +7,6 @@ import { isLoopback } from '../gate/cookie.ts';
 import { ownAddress } from '../gate/own-address.ts';
 import { gateSettings } from './env.ts';
 import type { App } from './http.ts';
-import { TOO_LONG } from './route-path.ts';
 
 /** Half a year. Subdomains are excluded, because they may belong to somebody else. */
 const HSTS = 'max-age=15552000';
@@ -34,13 +33,19 @@ export const responseHeaders: MiddlewareHandler<App> = async (c, next) => {
   if (isHttpsOnly(c)) headers.set('Strict-Transport-Security', HSTS);
 };
 
-/** worker/static-files sets its own headers, because a response from a binding is immutable. */
-function isStaticFile(c: Context<App>): boolean {
-  return c.req.path !== TOO_LONG && new URL(c.req.url).pathname.startsWith('/assets/');
+/**
+ * worker/static-files sets its own headers, because a response from a binding is immutable. Only for requests that were
+ * routed there: another path may become `/assets/…` when `..` or a backslash in it is resolved.
+ */
+function isStaticFile({ req }: Context<App>): boolean {
+  const isRouted = (req.method === 'GET' || req.method === 'HEAD') && req.path.startsWith('/assets/');
+  return isRouted && URL.parse(req.url)?.pathname.startsWith('/assets/') === true;
 }
 
 /** Browsers remember HSTS for every port of a host name, so `localhost` must never get it. */
 function isHttpsOnly(c: Context<App>): boolean {
+  // The Host header may be no address; see `hasAddress` in app.ts.
+  if (!URL.canParse(c.req.url)) return false;
   const { protocol, hostname } = ownAddress(c.req.url, gateSettings(c.env).publicUrl);
   return protocol === 'https:' && !isLoopback(hostname) && !hostname.endsWith('.localhost');
 }

@@ -3,8 +3,9 @@ import {
   COMMAND_LIST_MAX_BYTES,
   LISTS_BURST_MAX_BYTES,
   LISTS_PER_S_MAX_BYTES,
+  METERED_TOKENS_MAX,
 } from '../../protocol/limits.ts';
-import type { Owner } from '../peers/owner.ts';
+import { type Owner, ownerKey } from '../peers/owner.ts';
 import type { BucketSize } from './bucket.ts';
 import { TokenMeter } from './token-meter.ts';
 import type { Turn } from './turn.ts';
@@ -23,6 +24,8 @@ const COMMANDS_WEIGHT = 4;
 export class ListMeter {
   readonly #meter = new TokenMeter(LISTS);
   readonly #turn: Turn;
+  /** Lists of commands that were asked for and not answered yet, by token; where not zero, oldest first. */
+  readonly #asked = new Map<string, number>();
 
   constructor(turn: Turn) {
     this.#turn = turn;
@@ -42,12 +45,25 @@ export class ListMeter {
   /** This token has asked the agent for a list of commands. It counts with the greatest length until it is answered. */
   asked(owner: Owner, now: number): void {
     this.#meter.take(owner, COMMAND_LIST_MAX_BYTES, now);
+    const key = ownerKey(owner);
+    this.#asked.set(key, (this.#asked.get(key) ?? 0) + 1);
+    const [oldest] = this.#asked.keys();
+    if (this.#asked.size > METERED_TOKENS_MAX && oldest !== undefined) this.#asked.delete(oldest);
   }
 
   /** The agent has answered with a list of commands, or with a page of one. */
   answered(owner: Owner, bytes: number, isLast: boolean, now: number): void {
     this.#meter.take(owner, (COMMANDS_WEIGHT - 1) * bytes, now);
     this.took(owner, bytes, now);
-    if (isLast) this.#meter.take(owner, -COMMAND_LIST_MAX_BYTES, now);
+    if (isLast && this.#wasAsked(owner)) this.#meter.take(owner, -COMMAND_LIST_MAX_BYTES, now);
+  }
+
+  /** False for an answer that nobody asked for: an agent must not give its clients lists for nothing. */
+  #wasAsked(owner: Owner): boolean {
+    const key = ownerKey(owner);
+    const asked = this.#asked.get(key) ?? 0;
+    if (asked > 1) this.#asked.set(key, asked - 1);
+    else this.#asked.delete(key);
+    return asked > 0;
   }
 }

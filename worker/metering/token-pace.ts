@@ -44,6 +44,11 @@ export class TokenPace<S> {
     this.#bucket.take(cost, now);
   }
 
+  owes(now: number): boolean {
+    this.#bucket.take(0, now);
+    return this.#bucket.isEmpty;
+  }
+
   left(socket: S): void {
     this.#asked.delete(socket);
   }
@@ -63,5 +68,9 @@ export class TokenPaces<S> {
     const [oldest] = this.#paces.keys();
     if (this.#paces.size > METERED_TOKENS_MAX && oldest !== undefined) this.#paces.delete(oldest);
     return pace;
+  }
+
+  owes(owner: Owner, now: number): boolean {
+    return this.#paces.get(ownerKey(owner))?.owes(now) ?? false;
   }
 }

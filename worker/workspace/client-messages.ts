@@ -58,7 +58,7 @@ function perform(
       const retryAfterMs = room.lists.waitMs(ownerOf(peer), now);
       if (retryAfterMs > 0)
         return room.outbox.tell(socket, errorMessage(tooManyLists, message, retryAfterMs));
-      room.pace.chargeToken(socket, COMMANDS_ANSWER_COST, now);
+      room.pace.chargeToken(socket, SHORT_ANSWER_COST, now);
       room.lists.asked(ownerOf(peer), now);
       return room.outbox.tellAgent({
         type: 'from_client',
@@ -85,21 +85,28 @@ function perform(
     default:
       if (message.type === 'reattach_session' && message.answersReadChecks === true)
         room.willAnswerReadChecks(peer);
-      if (message.type === 'reattach_session') room.pace.chargeToken(socket, ATTACH_ANSWER_COST, now);
+      room.pace.chargeToken(socket, ANSWER_COSTS[message.type] ?? SHORT_ANSWER_COST, now);
       room.outbox.tellAgent({ type: 'from_client', channel: peer.channel, role: peer.role, message });
       observeRequest(room, peer, message, now);
   }
 }
 
 /**
- * The cost of the agent's answer to an attach: about six messages, without the output. It is charged to the token that
- * asked, because the answer uses up the turn of the whole workspace. A viewer that attached without a pause, over
- * several connections, made every key of others wait for a second. [RL27]
+ * The cost of the agent's answer to an attach, about six messages, and to a request for a snapshot, which is recorded in
+ * the audit trail; both without their data (frame-forwarder.ts). It is charged to the token that asked, because the
+ * answer uses up the turn of the whole workspace. A viewer that asked without a pause, over several connections, made
+ * every key of others wait for half a second or more. [RL27]
  */
-const ATTACH_ANSWER_COST = 12;
+const ANSWER_COSTS: Partial<Record<ClientMessage['type'], number>> = {
+  reattach_session: 12,
+  take_snapshot: 12,
+};
 
-/** The cost of an empty list of commands: a message of the agent, and a text for the client. Its bytes count as a list. */
-const COMMANDS_ANSWER_COST = 3;
+/**
+ * The cost of any other answer of the agent: a message, and a text for the client. The bytes of a list of commands count
+ * as a list.
+ */
+const SHORT_ANSWER_COST = 3;
 
 const isLongList = (message: ClientMessage) =>
   message.type === 'list_sessions' && message.session === undefined;

@@ -34,6 +34,8 @@ interface FrameForwarderParts {
   readonly turn: Turn;
   readonly journal: AuditJournal | null;
   readonly expel: Expel;
+  /** Charges work to the token of a client. [RL27] */
+  readonly chargeToken: (socket: WebSocket, cost: number, now: number) => void;
 }
 
 export class FrameForwarder {
@@ -42,15 +44,17 @@ export class FrameForwarder {
   readonly #turn: Turn;
   readonly #journal: AuditJournal | null;
   readonly #expel: Expel;
+  readonly #chargeToken: FrameForwarderParts['chargeToken'];
   /** How much the streams of each token were sent. [RL28] */
   readonly #streamed = new TokenMeter(STREAMED);
 
-  constructor({ board, outbox, turn, journal, expel }: FrameForwarderParts) {
+  constructor({ board, outbox, turn, journal, expel, chargeToken }: FrameForwarderParts) {
     this.#board = board;
     this.#outbox = outbox;
     this.#turn = turn;
     this.#journal = journal;
     this.#expel = expel;
+    this.#chargeToken = chargeToken;
   }
 
   forward(socket: WebSocket, peer: Peer, message: ArrayBuffer, now: number): void {
@@ -77,6 +81,8 @@ export class FrameForwarder {
     const frames = message.byteLength / PAYLOAD_MAX_BYTES;
     for (const recipient of this.#board.recipients(header)) {
       this.#outbox.sendFrame(recipient, message);
+      // Nobody else has asked for it: received, and sent to one client.
+      if (header.kind === 'snapshot') this.#chargeToken(recipient, 1 + RECIPIENT_COST + 2 * frames, now);
       // Looked up afterwards: a recipient that does not read has been closed by now.
       const receiver = this.#board.peerOf(recipient);
       if (endsInWorker(receiver)) this.#wasStreamed(recipient, receiver, frames, now);

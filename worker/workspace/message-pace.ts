@@ -15,7 +15,7 @@ import { type AuditJournal, actorOf } from '../audit/audit-journal.ts';
 import { Bucket, CONTROL_COST, frameCost } from '../metering/bucket.ts';
 import { type TokenPace, TokenPaces } from '../metering/token-pace.ts';
 import { FORWARD_COST, overlongCost, type Turn } from '../metering/turn.ts';
-import { ownerOf } from '../peers/owner.ts';
+import { type Owner, ownerOf } from '../peers/owner.ts';
 import type { ClientPeer, Peer } from '../peers/peer.ts';
 import { log } from '../platform/log.ts';
 import type { Expel, Outbox } from './outbox.ts';
@@ -79,6 +79,11 @@ export class MessagePace {
   /** Charges the work that a client's message caused to its token. [RL27] */
   chargeToken(socket: WebSocket, cost: number, now: number): void {
     this.#paces.get(socket)?.token.charge(cost, now);
+  }
+
+  /** Whether the connections of this token have used more than their part. */
+  owes(owner: Owner, now: number): boolean {
+    return this.#tokenPaces.owes(owner, now);
   }
 
   left(socket: WebSocket): void {

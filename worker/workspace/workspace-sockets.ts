@@ -38,6 +38,12 @@ import { SessionWrites } from './session-writes.ts';
 const UNENDED =
   'Closed connections of this token are still open at their end. Stop the programs that hold them, then retry.';
 
+/**
+ * For viewers: connecting costs the workspace more than a message does, so closing the connections of a token that owes
+ * would help nobody if it could open others at once.
+ */
+const OWING = 'The connections of this token sent too much in too short a time. Connect again in a moment.';
+
 /** How many handles of a socket's attachment are written in the time of one unit of a turn. */
 const HANDLES_PER_UNIT = 16;
 
@@ -77,7 +83,8 @@ export class WorkspaceSockets {
     this.outbox = outbox;
     this.lists = new ListMeter(turn);
     this.pace = new MessagePace({ outbox, turn, journal, expel });
-    this.frames = new FrameForwarder({ board, outbox, turn, journal, expel });
+    const chargeToken = this.pace.chargeToken.bind(this.pace);
+    this.frames = new FrameForwarder({ board, outbox, turn, journal, expel, chargeToken });
     this.writes = new SessionWrites({ registry, board, turn, expel }, time.now());
     for (const socket of sockets) this.#restore(socket);
     // A deploy or a crash closes every socket without an event. The missing agent is noticed here.
@@ -103,9 +110,10 @@ export class WorkspaceSockets {
     this.pending.add(socket, pending);
   }
 
-  /** Why there is no seat for another client with this role and token; null when there is one. [RL14] */
+  /** Why there is no seat for another client with this role and token; null when there is one. [RL14] [RL27] */
   fullFor(role: ClientRole, { tokenId }: Credential): string | null {
     if (this.unread.isFullFor({ role, tokenId })) return UNENDED;
+    if (role === 'viewer' && this.pace.owes({ role, tokenId }, this.#time.now())) return OWING;
     const closing = [...this.unread.closingOwners()].flatMap(({ role, tokenId }) =>
       role === 'agent' ? [] : [{ role, tokenId }],
     );

@@ -7,6 +7,8 @@ import { FakeClock } from '../../support/fake-clock.ts';
 
 /** More than enough; without an end, a request that never begins would hang the test. */
 const LOOKS = 2000;
+/** As many as abandoned requests of one sender were seen to wait. */
+const REQUESTS = 500;
 
 /** Requests that arrive at once; returns how many began between any two looks. `others` work after each look. */
 async function begun(requests: number, path: string, others = 0): Promise<number[]> {
@@ -44,5 +46,26 @@ describe('requests that arrive at once', () => {
   it('[SEC21] [RL17] begin in the end even if workspaces send all the time', async () => {
     const perLook = await begun(3, '/health', 2 * UNBROKEN_COST);
     expect(perLook.length).toBeGreaterThan(1);
+  });
+
+  it('[SEC21] [RL17] ask again a few times each, however many wait', async () => {
+    const work = new UnbrokenWork();
+    const clock = new FakeClock();
+    let looks = 0;
+    const way = new RequestWay(work, (ms) => {
+      looks++;
+      return new Promise((resolve) => void clock.after(ms, resolve));
+    });
+    let waiting = REQUESTS;
+    work.spend(UNBROKEN_COST);
+    const all = Array.from({ length: REQUESTS }, () => way.enter('/health').then(() => waiting--));
+    for (let ms = 0; ms < LOOKS && waiting > 0; ms++) {
+      clock.advance(1);
+      work.spend(2 * UNBROKEN_COST);
+      for (let hops = 0; hops < 10; hops++) await Promise.resolve();
+    }
+    expect(waiting, 'every request begins').toBe(0);
+    await Promise.all(all);
+    expect(looks / REQUESTS).toBeLessThan(4);
   });
 });

@@ -7,10 +7,12 @@ import {
   ROWS_BURST_MAX,
   ROWS_PER_S_MAX,
   STREAMED_PER_S,
+  TOKEN_SENDS_PER_S,
   TOLD_BURST_MAX_BYTES,
   TURN_COST,
   TURN_COST_PER_S,
 } from '../../../protocol/limits.ts';
+import type { ClientMessage } from '../../../protocol/messages/client-message.ts';
 import type { ServerMessage } from '../../../protocol/messages/server-message.ts';
 import type { SessionInfo } from '../../../protocol/messages/session-info.ts';
 import { unseatedCost } from '../../../worker/metering/turn.ts';
@@ -210,28 +212,71 @@ describe('streams that end in the Worker', () => {
   });
 });
 
-describe('attaching', () => {
-  const attached = (connections: number, times: number) => {
-    const clients = Array.from({ length: connections }, () => {
+describe('requests that the agent answers', () => {
+  const viewers = (connections: number) =>
+    Array.from({ length: connections }, () => {
       const client = rememberingSocket();
       room.admitClient(client, 'viewer', { ...CREDENTIAL, tokenId: 'shared' }, 'client');
       return client;
     });
-    const attach = { type: 'reattach_session', request: 'r', session: 's1', instance: 'i' } as const;
-    for (let time = 0; time < times; time++)
-      for (const client of clients) {
-        const peer = room.board.peerOf(client);
-        if (peer !== undefined && room.pace.admits(client, peer, '{}', now))
-          handleClientMessage(room, client, peer as ClientPeer, attach, now);
-      }
+  const says = (client: WebSocket, message: ClientMessage) => {
+    const peer = room.board.peerOf(client);
+    if (peer !== undefined && room.pace.admits(client, peer, '{}', now))
+      handleClientMessage(room, client, peer as ClientPeer, message, now);
+  };
+  const asked = (message: ClientMessage, connections: number, times: number) => {
+    const clients = viewers(connections);
+    for (let time = 0; time < times; time++) for (const client of clients) says(client, message);
     return clients.map(({ closed }) => closed);
   };
+  const attach: ClientMessage = {
+    type: 'reattach_session',
+    request: 'r',
+    session: 's1',
+    instance: 'i',
+  };
+  const snapshot: ClientMessage = { type: 'take_snapshot', request: 'r', session: 's1', format: 'text' };
 
-  it('[X9] [RL27] counts for the token with what the answer costs the workspace', () => {
-    expect(attached(8, 150)).toContain(4429);
+  it.each([attach, snapshot])(
+    '[X9] [RL27] count for the token with what the answer costs: $type',
+    (message) => {
+      expect(asked(message, 8, 150)).toContain(4429);
+    },
+  );
+
+  it('[X9] [RL27] count with what a short answer costs', () => {
+    expect(asked({ type: 'refresh_sessions', request: 'r' }, 8, 190)).not.toContain(4429);
+    expect(asked({ type: 'refresh_sessions', request: 'r' }, 8, 190)).toContain(4429);
   });
 
-  it('[RL27] does not limit a class that reconnects, each with twenty terminals', () => {
-    expect(new Set(attached(30, 20))).toEqual(new Set([undefined]));
+  it('[X9] [RL27] count with the snapshots that are sent', () => {
+    const [client] = viewers(1) as [RememberingSocket & WebSocket];
+    says(client, snapshot);
+    const { channel } = peerOf(client) as ClientPeer;
+    // Short ones, so that the connection is not closed for what it leaves unread.
+    const frame = encodeFrame({ kind: 'snapshot', channel, handle: 0, offset: 0 }, new Uint8Array(1));
+    const frames = (2 * TOKEN_SENDS_PER_S.viewer) / 2.6;
+    for (let sent = 0; sent < frames; sent++)
+      room.frames.forward(agent, peerOf(agent), frame.buffer as ArrayBuffer, now);
+    expect(client.closed, 'only what it sends is judged').toBe(undefined);
+    says(client, snapshot);
+    expect(client.closed).toBe(4429);
+  });
+
+  it.each([attach, snapshot])(
+    '[RL27] do not limit a class that reconnects, each with twenty terminals: $type',
+    (message) => {
+      expect(new Set(asked(message, 30, 20))).toEqual(new Set([undefined]));
+    },
+  );
+
+  it('[X9] [RL27] give a viewer that owes no other connection until it has paid, and operators one', () => {
+    asked(snapshot, 8, 60);
+    const credential = { ...CREDENTIAL, tokenId: 'shared' };
+    expect(room.fullFor('viewer', credential)).toContain('sent too much');
+    expect(room.fullFor('viewer', { ...credential, tokenId: 'other' })).toBeNull();
+    expect(room.fullFor('operator', credential)).toBeNull();
+    now += 1000;
+    expect(room.fullFor('viewer', credential)).toBeNull();
   });
 });

@@ -1,5 +1,6 @@
 /** How many reads of viewers begin at once, with a clock that advances on request. */
 import { describe, expect, it } from 'vitest';
+import type { Clock } from '../../../../protocol/clock.ts';
 import { REQUEST_WAIT_MAX_MS, VIEWER_READS_MAX, VIEWERS_READS_MAX } from '../../../../protocol/limits.ts';
 import { ViewerReads } from '../../../../worker/api/link/viewer-reads.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
@@ -14,7 +15,15 @@ const settle = async () => {
 /** Reads that were asked for; `begun` has the ends of those that have begun. */
 function world() {
   const clock = new FakeClock();
-  const reads = new ViewerReads(clock);
+  let timers = 0;
+  const counting: Clock = {
+    now: () => clock.now(),
+    after(ms, run) {
+      timers++;
+      return clock.after(ms, run);
+    },
+  };
+  const reads = new ViewerReads(counting);
   const begun: (() => void)[] = [];
   const refused: unknown[] = [];
   const ask = (owner: Parameters<ViewerReads['enter']>[1], workspace = 'w') =>
@@ -28,7 +37,7 @@ function world() {
       await settle();
     }
   };
-  return { clock, ask, begun, refused, pass };
+  return { clock, ask, begun, refused, pass, looks: () => timers };
 }
 
 describe('reads of viewers', () => {
@@ -64,5 +73,15 @@ describe('reads of viewers', () => {
     expect(begun).toHaveLength(VIEWER_READS_MAX);
     expect(refused).toMatchObject([{ status: 429, code: 'too_many_requests' }]);
     expect(clock.pending).toBe(0);
+  });
+
+  it('[SEC21] [RL24] that wait look for a place seldom if many wait, also in other workspaces', async () => {
+    const { ask, begun, refused, pass, looks } = world();
+    const workspaces = ['a', 'b', 'c'];
+    for (const workspace of workspaces) for (let i = 0; i < 200; i++) void ask(viewer('v'), workspace);
+    await pass(1000);
+    expect(begun).toHaveLength(workspaces.length * VIEWER_READS_MAX);
+    expect(refused).toEqual([]);
+    expect(looks(), 'looks in a second').toBeLessThan(3000);
   });
 });
