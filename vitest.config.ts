@@ -22,10 +22,10 @@ export default defineConfig({
     // The smallest machine we promise has two cores. Twice that, because many a story waits for a time-out.
     maxWorkers: 4,
     // Room for a machine that is busy with other work. Tests wait for events, so passing ones never use it.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     // What is polled for is an event like any other; a busy machine may take its time.
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 90_000 } },
     sequence: { sequencer: LongestFirst },
     // A test that passes on the second try has found something.
     retry: 0,
