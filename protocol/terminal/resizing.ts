@@ -8,7 +8,8 @@
  * - A line of wide characters, narrowed while the cursor is in it and then widened, makes xterm throw. Here such a
  *   terminal is resized once more, with lines that are not wrapped.
  * - Should it still throw, the terminal is emptied: in the agent an exception would end the thread, which has the screens
- *   of other sessions too, and in the page it would stop xterm's queue, and nothing more would be shown.
+ *   of other sessions too, and in the page it would stop xterm's queue, and nothing more would be shown. The page then
+ *   asks the agent for the screen (web/ui/terminal/restoring-resize.ts).
  * - The alternate screen grows a history if it was never shown and the window is made lower. Then the rows of a higher
  *   window show each other's text.
  */
@@ -47,9 +48,11 @@ interface ResizedTerminal {
   reset(): void;
 }
 
-export function resizeTerminal(terminal: ResizedTerminal, core: ResizedCore, size: Size): void {
+/** Returns whether the terminal was emptied. */
+export function resizeTerminal(terminal: ResizedTerminal, core: ResizedCore, size: Size): boolean {
   const { _bufferService: current } = core;
   const before = { cols: current.cols, rows: current.rows };
+  let isEmptied = false;
   const resize = () => {
     // After a failed attempt xterm has noted the new size already, and would not resize.
     Object.assign(current, before);
@@ -64,6 +67,7 @@ export function resizeTerminal(terminal: ResizedTerminal, core: ResizedCore, siz
       for (let row = 0; row < lines.length; row++) unwrap(lines.get(row));
       resize();
     } catch {
+      isEmptied = true;
       Object.assign(current, before);
       terminal.reset();
       resize();
@@ -73,6 +77,7 @@ export function resizeTerminal(terminal: ResizedTerminal, core: ResizedCore, siz
   const [normal, alternate] = [core.buffers.normal as Buffer, core.buffers.alt as Buffer];
   fillScreen(normal, current.rows);
   if (alternate.lines.length === 0) alternate.lines.maxLength = current.rows;
+  return isEmptied;
 }
 
 /** Removes the rows above those that there will be room for. */

@@ -4,6 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { TerminalScreen } from '../support/terminal-screen.ts';
+import { PROMPT } from '../support/type-into.ts';
 import { api, opensApi } from './api-world.ts';
 
 opensApi();
@@ -142,7 +143,7 @@ describe('continuing after a disconnect', () => {
   });
 
   it('[R5] environment variables', async () => {
-    const { id } = await api.create({ env: { PS1: '$ ', GIVEN: 'from the start' } });
+    const { id } = await api.create({ env: { PS1: PROMPT, GIVEN: 'from the start' } });
     await api.run(id, 'export MADE=later; echo set-$((1+1))', 'set-2');
     (await api.stream(id))[Symbol.dispose]();
     await api.run(id, 'env | grep -E "^(GIVEN|MADE)=" | sort', 'MADE=later');

@@ -32,7 +32,7 @@ it('[R3] two streams, a client, `holdfast attach` and a page show the same, whoe
   await using world = await World.open();
   const page = await world.page();
   const terminal = terminalOf(page);
-  await terminal.shows(/[#$]$/m);
+  await terminal.prompts();
   const api = await world.api();
   const {
     body: { sessions },
@@ -48,9 +48,9 @@ it('[R3] two streams, a client, `holdfast attach` and a page show the same, whoe
   });
   await desk.screen.sees(/[#$]$/m);
   await api.type(id, 'PS1="$ "; clear; echo from-http-$((1+1))\n');
-  await client.screen.sees(/from-http-2/);
+  await client.screen.sees(/^from-http-2\n\$$/m);
   typeInto(client.session, 'echo from-client-$((1+1)) ünïçødé 漢字\n');
-  await client.screen.sees(/^from-client-2 ünïçødé 漢字$/m);
+  await client.screen.sees(/^from-client-2 ünïçødé 漢字\n\$$/m);
   await terminal.types('echo from-page-$((1+1))\n');
   await client.screen.sees(/^from-page-2\n\$$/m);
   desk.presses('echo from-cli-$((1+1))\r');

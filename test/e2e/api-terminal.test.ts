@@ -79,7 +79,7 @@ describe('a terminal over a plain WebSocket', () => {
     socket.send('exit 5\n');
     const [code, reason] = await once(socket, 'close');
     expect([code, String(reason)]).toEqual([1000, 'The program ended with code 5.']);
-    await expect.poll(sessions, { timeout: 10_000 }).toEqual([]);
+    await expect.poll(sessions).toEqual([]);
   });
 
   it('[P15] ends its session when it closes, also if it is cut', async () => {
@@ -155,16 +155,16 @@ describe('a terminal over a plain WebSocket', () => {
         terminal.buffer.active.getLine(row)?.translateToString(true),
       ).join('\n');
     terminal.input(ASKING.replace('\n', '\r'));
-    await expect.poll(screen, { timeout: 10_000 }).toMatch(/^answered-2$/m);
+    await expect.poll(screen).toMatch(/^answered-2$/m);
     // The terminal did not get the query as well, so no second answer was typed.
     terminal.input('echo clean-$((1+1))\r');
-    await expect.poll(screen, { timeout: 10_000 }).toMatch(/^clean-2$/m);
+    await expect.poll(screen).toMatch(/^clean-2$/m);
     expect(screen()).not.toMatch(/\[\d+;\d+R/);
     socket.close();
   });
 
   it('[P15] survives a flood, which does not outrun a stalled reader', async () => {
-    await expect.poll(sessions, { timeout: 10_000 }).toEqual([]);
+    await expect.poll(sessions).toEqual([]);
     const socket = await open();
     const received = new Received(socket);
     socket.send('PS1="$ "; stty -echo; echo go-$((1+1))\n');
@@ -181,7 +181,7 @@ describe('a terminal over a plain WebSocket', () => {
     socket.send('echo after-$((1+1))\n');
     await received.sees(/after-2/);
     socket.close();
-  }, 180_000);
+  });
 
   it('[P15] [GT3] is for operators only, and refuses others over HTTP with a reason', async () => {
     const viewer = await world.relay.bearer('viewer');

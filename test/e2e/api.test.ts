@@ -79,7 +79,7 @@ describe('input', () => {
     const answers = [await api.type(id, 'once\n', key), await api.type(id, 'once\n', key)];
     await world.relay.reset();
     // The machine dials again within a moment; until then the request fails, and nothing is typed.
-    await expect.poll(async () => (await api.type(id, 'once\n', key)).status, { timeout: 10_000 }).toBe(200);
+    await expect.poll(async () => (await api.type(id, 'once\n', key)).status).toBe(200);
     answers.push(...(await Promise.all([1, 2, 3].map(() => api.type(id, 'once\n', key)))));
     for (const { status, body } of answers)
       expect({ status, body }).toEqual({ status: 200, body: { bytes: 5 } });
@@ -136,7 +136,7 @@ describe('waiting', () => {
   it('[R2] with from=now ignores text that is already on the screen', async () => {
     const id = await echoing();
     const waiting = api.waitFor(id, { text: 'ready', from: 'now' });
-    await expect.poll(async () => (await api.session(id)).attached, { timeout: 10_000 }).toBe(1);
+    await expect.poll(async () => (await api.session(id)).attached).toBe(1);
     await api.type(id, 'it is ready\n');
     expect((await waiting).body).toEqual({ text: '<it is ready' });
   });

@@ -50,7 +50,7 @@ afterAll(async () => {
 /** Both windows, once neither has anything left to draw. */
 async function sameScreens(): Promise<void> {
   await expect
-    .poll(async () => [await desk.screen(), (await terminalOf(page).screen()).trimEnd()], { timeout: 15_000 })
+    .poll(async () => [await desk.screen(), (await terminalOf(page).screen()).trimEnd()])
     .toSatisfy(([one, other]: string[]) => one === other && one !== '');
 }
 
@@ -80,6 +80,7 @@ describe.skipIf(tmux === undefined)(`holdfast attach under tmux${unlessMissing('
 
   it('detaches with its key, and the session keeps running', async () => {
     await desk.types('clear');
+    await desk.shows(/^\$$/);
     await desk.presses('C-]');
     await desk.shows(/\[detached from .*; still running\]\ndesk>$/m);
     await terminalOf(page).types('echo alone-$((6*7))\n');

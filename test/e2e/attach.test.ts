@@ -9,7 +9,7 @@ import { BIN, DeskTerminal, holdfast } from '../support/holdfast-command.ts';
 import { RecordingProgram } from '../support/recording-program.ts';
 import { EVERY_ANSWER, EVERY_QUERY, LAST_ANSWER } from '../support/terminal-queries.ts';
 import { TestRelay } from '../support/test-relay.ts';
-import { typeInto } from '../support/type-into.ts';
+import { PROMPT, typeInto } from '../support/type-into.ts';
 import { World } from '../support/world.ts';
 
 const DETACH = '\x1d';
@@ -40,7 +40,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true });
 });
 
-/** A shell with a prompt of `$ `; no client is attached to it. */
+/** A shell; no client is attached to it. */
 async function shell(name: string, args: string[] = []): Promise<string> {
   const { id } = await other.client.create({
     name,
@@ -48,7 +48,7 @@ async function shell(name: string, args: string[] = []): Promise<string> {
     rows: 24,
     command: 'sh',
     args,
-    env: { PS1: '$ ' },
+    env: { PS1: PROMPT },
   });
   return id;
 }
@@ -85,11 +85,9 @@ describe('holdfast attach', () => {
       cols: 80,
       rows: 24,
       command: 'sh',
-      env: { PS1: '$ ' },
+      env: { PS1: PROMPT },
     });
     const { screen, session } = other.attach(id);
-    // Output of a command that is typed before the prompt is printed would follow the prompt on its line.
-    await screen.sees(/^\$$/m);
     const command = [process.execPath, BIN, ...args].join(' ');
     const variables = Object.entries(env).map(([variable, value]) => `${variable}=${value}`);
     typeInto(session, `${variables.join(' ')} ${command} 2>${dir}/refused; echo code-$?\r`);
@@ -107,7 +105,7 @@ describe('holdfast attach', () => {
       cols: 80,
       rows: 24,
       command: 'sh',
-      env: { PS1: '$ ' },
+      env: { PS1: PROMPT },
     });
     const inner = (await other.client.list()).find(({ name }) => name === 'inner')?.id ?? '';
     expect(inner).not.toBe('');
@@ -222,7 +220,7 @@ describe('holdfast attach', () => {
     await tall.screen.sees(/^40 120\n\$$/m);
 
     using desk = new DeskTerminal(['attach', id], env);
-    await desk.screen.sees(/^9\n\$ stty size\n40 120\n\$$/m);
+    await desk.screen.sees(/^9\n\$\nstty size\n40 120\n\$$/m);
     await expect.poll(() => desk.screen.visible).toMatch(/^1\n2\n.*\n40 120\n\$$/s);
     desk.presses('stty size\r');
     await desk.screen.sees(/^24 80\n\$$/m);

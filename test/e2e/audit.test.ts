@@ -111,7 +111,7 @@ describe('the audit trail', () => {
     const context = await world.browserContext();
     const page = await context.newPage();
     await page.goto(readable(`${world.pageUrl}#token=${await minted('Ada <b>L.</b>')}`));
-    await terminalOf(page).shows(/[#$]$/m);
+    await terminalOf(page).prompts();
     await terminalOf(page).types('echo $((40+2))\n');
     await terminalOf(page).shows(/42/);
     await page.keyboard.press('Alt+Shift+S');

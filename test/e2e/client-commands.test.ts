@@ -88,7 +88,7 @@ describe('the client commands', () => {
       'pwd; stty size; echo $A $B; read x',
     ]);
     const id = made.out.trim();
-    expect((await run(['wait', id, '--text', '1 x=y', '--timeout', '10'])).code).toBe(0);
+    expect((await run(['wait', id, '--text', '1 x=y', '--timeout', '90'])).code).toBe(0);
     expect((await run(['snapshot', 'where'])).out).toMatch(new RegExp(`^${dir}\n17 61\n1 x=y\n$`));
     const json = JSON.parse((await run(['snapshot', 'where', '--json', '--format', 'html'])).out);
     expect(json).toMatchObject({ cols: 61, rows: 17, data: expect.stringMatching(/^<pre/) });
@@ -105,7 +105,7 @@ describe('the client commands', () => {
 
   it('wait --text exits with 1 if the program ends without printing the text', async () => {
     const made = await run(['new', '--', 'echo', 'something else']);
-    expect((await run(['wait', made.out.trim(), '--text', 'wanted', '--timeout', '10'])).code).toBe(1);
+    expect((await run(['wait', made.out.trim(), '--text', 'wanted', '--timeout', '90'])).code).toBe(1);
   });
 
   it('[RL7] a viewer may list and watch, and nothing else', async () => {

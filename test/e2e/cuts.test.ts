@@ -70,7 +70,7 @@ describe('streams through a failing network', () => {
         await client.until(() => printer.session.state.name === 'exited');
 
         // Acknowledged means that the terminal has it; the program reads it a moment later.
-        await expect.poll(() => readFileSync(sink, 'utf8'), { timeout: 10_000 }).toBe(typed);
+        await expect.poll(() => readFileSync(sink, 'utf8')).toBe(typed);
         const lines = [...printer.screen.text.matchAll(/^line (\d+)$/gm)].map(([, n]) => Number(n));
         const first = lines[0] ?? 0;
         expect(lines).toEqual(lines.map((_, i) => first + i));

@@ -50,8 +50,8 @@ describe.skipIf(process.env.HOLDFAST_NO_KEEPER !== undefined)('a keeper', () => 
       return killed.add(agent).size;
     };
     // The first may have run for long enough not to count; the fourth early end is one more than is needed.
-    await expect.poll(killNext, { timeout: 20_000 }).toBe(4);
-    await expect.poll(logs, { timeout: 20_000 }).toMatch(/"level":"warn","event":"started_with_less"/);
+    await expect.poll(killNext).toBe(4);
+    await expect.poll(logs).toMatch(/"level":"warn","event":"started_with_less"/);
     const why =
       /^The agent ended \d times in a row right after its start \(SIGKILL\), so it was started without/;
     await expect.poll(() => healthOf(port)).toMatchObject({ trouble: expect.stringMatching(why) });

@@ -35,4 +35,4 @@ it('[F3] [CN7] after a gap in its clock, the page checks its socket long before 
   await terminalOf(page).shows(/^<kept>$/m);
   expect(await page.getByRole('tab').count()).toBe(1);
   await context.close();
-}, 60_000);
+});

@@ -21,8 +21,6 @@ import { TerminalScreen } from '../support/terminal-screen.ts';
 
 /** As built: from source the start script and its agent would load TypeScript first, at every start. */
 const START = fileURLToPath(new URL('../../dist/start/start.js', import.meta.url));
-/** Below the limit of a test, so that a failure names the step. */
-const STEP_WITHIN_MS = 20_000;
 const SIZE = { cols: 400, rows: 60 };
 
 let dir: string;
@@ -107,9 +105,8 @@ class Run {
 
 async function open(link: string): Promise<Page> {
   const page = await browser.newPage();
-  page.setDefaultTimeout(STEP_WITHIN_MS);
   await page.goto(readable(link));
-  await terminalOf(page).shows(/[#$]$/m);
+  await terminalOf(page).prompts();
   return page;
 }
 

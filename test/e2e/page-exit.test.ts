@@ -17,9 +17,10 @@ beforeEach(async () => {
   page = await openTerminal(world, { page });
   const complaints = complaintsOf(page);
   return async () => {
-    expect(complaints).toEqual([]);
     await forget(page, world);
     await endSessions(world);
+    // Last: a complaint about this test must not leave its page to the next.
+    expect(complaints).toEqual([]);
   };
 });
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { agentOf } from '../support/kept-agent.ts';
 import { hasProc } from '../support/needs-proc.ts';
-import { openTerminal } from '../support/page-story.ts';
+import { newTerminal, openTerminal } from '../support/page-story.ts';
 import { terminalOf } from '../support/terminal-page.ts';
 import { World } from '../support/world.ts';
 
@@ -25,11 +25,9 @@ describe.skipIf(!hasKeeper)('an agent that is killed three times and replaced on
     const terminal = terminalOf(page);
 
     // A build that goes on, and a half-typed line below it.
-    await terminal.types(
-      '(i=0; while :; do i=$((i+1)); echo $i > build; sleep 0.05; done) & echo job-$((1+1))\n',
-    );
+    await terminal.types('(while :; do echo built >> build; sleep 0.05; done) & echo job-$((1+1))\n');
     await terminal.shows(/^job-2$/m);
-    await page.getByRole('button', { name: 'New terminal' }).click();
+    await newTerminal(page);
     await terminal.types(hasVim ? 'vim -u NONE -N notes\n' : 'cat\n');
     if (hasVim) await terminal.shows(/^~$/m);
     await terminal.typesBlindly(hasVim ? 'ifirst line\nsecond li' : 'second li');
@@ -51,7 +49,8 @@ describe.skipIf(!hasKeeper)('an agent that is killed three times and replaced on
 
     await terminal.typesBlindly('-line\n');
     await terminal.shows(/^half-typed-line$/m);
-    await terminal.types('a=$(cat build); sleep 0.3; [ $(cat build) -gt $a ] && echo builds-$((1+1))\n');
+    const lines = '$(wc -l < build)';
+    await terminal.types(`n=${lines}; until [ ${lines} -gt $n ]; do sleep 0.1; done; echo builds-$((1+1))\n`);
     await terminal.shows(/^builds-2$/m);
     expect(await page.getByText(/is gone|new shell|lost/i).count()).toBe(0);
     await page.getByRole('tab').nth(1).click();

@@ -79,8 +79,11 @@ describe('keys of the page', () => {
     const terminal = terminalOf(page);
     await terminal.types("printf '\\033[>31u\\033[>4;2mprinted\\n'\n");
     await terminal.shows(/^printed$/m);
+    await terminal.prompts();
     await page.keyboard.type('cat');
     await page.keyboard.press('Control+c');
+    await terminal.shows(/cat\^C/);
+    await terminal.prompts();
     await page.keyboard.type('echo still-$((1+1))');
     await page.keyboard.press('Enter');
     await terminal.shows(/^still-2$/m);

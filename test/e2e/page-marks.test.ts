@@ -110,9 +110,13 @@ describe('the marks of commands', () => {
     await expect.poll(() => marksOf(page)).toEqual(THREE);
     const tops = () =>
       page.locator('.mark').evaluateAll((marks) => marks.map((each) => each.getBoundingClientRect().top));
-    const [first = 0, second = 0, third = 0] = await tops();
     // The output of the first has three rows, that of the second has one.
-    expect((second - first) / (third - second)).toBeCloseTo(2, 1);
+    await expect
+      .poll(async () => {
+        const [first = 0, second = 0, third = 0] = await tops();
+        return (second - first) / (third - second);
+      })
+      .toBeCloseTo(2, 1);
   });
 
   it('[T3] take no column from the terminal', async () => {

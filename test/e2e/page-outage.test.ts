@@ -15,7 +15,6 @@ import { World } from '../support/world.ts';
 
 const isLong = process.env.HOLDFAST_OUTAGE_S !== undefined;
 const OUTAGES_S = (process.env.HOLDFAST_OUTAGE_S ?? '5').split(',').map(Number);
-const WITHIN_MS = 120_000;
 
 const relays = sharedRelays();
 const browser = sharedBrowser();
@@ -75,12 +74,12 @@ async function goThrough(
 ): Promise<void> {
   const beganAt = performance.now();
   await begin(story, page);
-  await overlay(page).waitFor({ timeout: 30_000 });
+  await overlay(page).waitFor();
   const noticedAt = performance.now();
   await lasts(Math.max(0, seconds * 1_000 - (noticedAt - beganAt)));
   const endedAt = performance.now();
   await end(story, page);
-  await overlay(page).waitFor({ state: 'hidden', timeout: 30_000 });
+  await overlay(page).waitFor({ state: 'hidden' });
   const tookMs = Math.round(performance.now() - endedAt);
   if (isLong)
     console.log(
@@ -90,59 +89,51 @@ async function goThrough(
 
 // These tests mostly wait, so they run in parallel.
 describe.concurrent('while the network is down', () => {
-  it(
-    'the page counts down to its next attempt, and the user can retry at once',
-    async () => {
-      await using story = await begin();
-      const { world, pageLeg } = story;
-      const context = await world.browserContext();
-      // The delay is random: it could be too short to be read each time.
-      await context.addInitScript(() => {
-        Object.assign(Math, { random: () => 0.9 });
-      });
-      const page = await openTerminal(world, { context, origin: pageLeg.url });
-      pageLeg.down();
-      await page.getByText(/^Reconnecting in \d+ s$/).waitFor();
-      await page.getByRole('button', { name: 'Retry now' }).waitFor();
-      // The page is hidden, so attempts are far apart, and only the user can know that one is worthwhile.
-      await page.evaluate(() => {
-        Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' });
-      });
-      await page.getByText(/^Reconnecting in ([5-9]|1\d) s$/).waitFor({ timeout: 60_000 });
-      pageLeg.up();
-      await page.getByRole('button', { name: 'Retry now' }).click();
-      await overlay(page).waitFor({ state: 'hidden' });
-      await page.getByRole('status').getByText('Connected').waitFor();
-      await terminalOf(page).types('echo again-$((1+1))\n');
-      await terminalOf(page).shows(/^again-2$/m);
-      await page.context().close();
-    },
-    WITHIN_MS,
-  );
+  it('the page counts down to its next attempt, and the user can retry at once', async () => {
+    await using story = await begin();
+    const { world, pageLeg } = story;
+    const context = await world.browserContext();
+    // The delay is random: it could be too short to be read each time.
+    await context.addInitScript(() => {
+      Object.assign(Math, { random: () => 0.9 });
+    });
+    const page = await openTerminal(world, { context, origin: pageLeg.url });
+    pageLeg.down();
+    await page.getByText(/^Reconnecting in \d+ s$/).waitFor();
+    await page.getByRole('button', { name: 'Retry now' }).waitFor();
+    // The page is hidden, so attempts are far apart, and only the user can know that one is worthwhile.
+    await page.evaluate(() => {
+      Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' });
+    });
+    await page.getByText(/^Reconnecting in ([5-9]|1\d) s$/).waitFor();
+    pageLeg.up();
+    await page.getByRole('button', { name: 'Retry now' }).click();
+    await overlay(page).waitFor({ state: 'hidden' });
+    await page.getByRole('status').getByText('Connected').waitFor();
+    await terminalOf(page).types('echo again-$((1+1))\n');
+    await terminalOf(page).shows(/^again-2$/m);
+    await page.context().close();
+  });
 });
 
 describe.concurrent('while the machine is unreachable and this is not detected yet', () => {
-  it(
-    'typed input is shown as not taken; it arrives once, and then the notice disappears',
-    async () => {
-      await using story = await begin();
-      const { world, agentLeg } = story;
-      const page = await openTerminal(world);
-      const terminal = terminalOf(page);
-      await terminal.types('echo ready-$((1+1))\n');
-      await terminal.shows(/^ready-2$/m);
-      agentLeg.freeze();
-      await terminal.typesBlindly('echo late-$((1+1))\n');
-      const late = page.getByRole('tabpanel').getByText(/^Waiting for .*: echo late-\$\(\(1\+1\)\)⏎/);
-      await late.waitFor();
-      agentLeg.thaw();
-      await late.waitFor({ state: 'hidden' });
-      await terminal.shows(/^late-2$/m);
-      expect((await terminal.screen()).match(/^late-2$/gm)).toHaveLength(1);
-      await page.context().close();
-    },
-    WITHIN_MS,
-  );
+  it('typed input is shown as not taken; it arrives once, and then the notice disappears', async () => {
+    await using story = await begin();
+    const { world, agentLeg } = story;
+    const page = await openTerminal(world);
+    const terminal = terminalOf(page);
+    await terminal.types('echo ready-$((1+1))\n');
+    await terminal.shows(/^ready-2$/m);
+    agentLeg.freeze();
+    await terminal.typesBlindly('echo late-$((1+1))\n');
+    const late = page.getByRole('tabpanel').getByText(/^Waiting for .*: echo late-\$\(\(1\+1\)\)⏎/);
+    await late.waitFor();
+    agentLeg.thaw();
+    await late.waitFor({ state: 'hidden' });
+    await terminal.shows(/^late-2$/m);
+    expect((await terminal.screen()).match(/^late-2$/gm)).toHaveLength(1);
+    await page.context().close();
+  });
 });
 
 const BACK = /Back after [\d.]+ (ms|s): \d.* caught up in/;
@@ -150,7 +141,6 @@ const BACK = /Back after [\d.]+ (ms|s): \d.* caught up in/;
 describe.concurrent.each(OUTAGES_S)('the network drops for %d s', (seconds) => {
   it.for(PAGE_SIDE)(
     '[P24] [F2] $name: input typed meanwhile is shown and arrives; nothing is lost or duplicated',
-    { timeout: WITHIN_MS },
     async (outage, { expect }) => {
       await using story = await begin();
       const page = await openTerminal(story.world, { origin: story.pageLeg.url });
@@ -173,33 +163,30 @@ describe.concurrent.each(OUTAGES_S)('the network drops for %d s', (seconds) => {
     },
   );
 
-  it(
-    "[F2] on the machine's side only: the page waits, says since when, and shows the rest",
-    async ({ expect }) => {
-      await using story = await begin();
-      const page = await openTerminal(story.world);
-      const terminal = terminalOf(page);
-      await terminal.types(SLOW_COUNT);
-      await terminal.shows(/^row-20$/m);
-      const before = await latestRow(page);
-      const end = async () => {
-        await page
-          .getByRole('tabpanel')
-          .getByText(/The machine has been offline since/)
-          .waitFor();
-        await MACHINE_SIDE.end(story, page);
-      };
-      await goThrough(story, page, { ...MACHINE_SIDE, end }, seconds);
-      await expect.poll(() => latestRow(page)).toBeGreaterThan(before + 30);
-      await expectCount(page);
-      await page.context().close();
-    },
-    WITHIN_MS,
-  );
+  it("[F2] on the machine's side only: the page waits, says since when, and shows the rest", async ({
+    expect,
+  }) => {
+    await using story = await begin();
+    const page = await openTerminal(story.world);
+    const terminal = terminalOf(page);
+    await terminal.types(SLOW_COUNT);
+    await terminal.shows(/^row-20$/m);
+    const before = await latestRow(page);
+    const end = async () => {
+      await page
+        .getByRole('tabpanel')
+        .getByText(/The machine has been offline since/)
+        .waitFor();
+      await MACHINE_SIDE.end(story, page);
+    };
+    await goThrough(story, page, { ...MACHINE_SIDE, end }, seconds);
+    await expect.poll(() => latestRow(page)).toBeGreaterThan(before + 30);
+    await expectCount(page);
+    await page.context().close();
+  });
 
   it.for(isLong ? [...PAGE_SIDE, MACHINE_SIDE] : [MACHINE_SIDE])(
     '[F2] [F17] $name, at 1 MB a second: the screen is correct again, and the user is told how much is lost',
-    { timeout: WITHIN_MS },
     async (outage, { expect }) => {
       await using story = await begin();
       const page = await openTerminal(story.world, { origin: story.pageLeg.url });

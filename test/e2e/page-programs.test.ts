@@ -75,7 +75,7 @@ describe('in the page', () => {
       await page.keyboard.press('Escape');
       await terminal.shows(/^🚀 up more\|$/mu);
       await terminal.typesBlindly(':wq\n');
-      await terminal.shows(/[#$]$/m);
+      await terminal.prompts();
       expect(readFileSync(edited, 'utf8').split('\n')[1]).toBe('🚀 up more|');
     },
   );
@@ -112,7 +112,7 @@ describe('in the page', () => {
       await page.reload();
       await expect.poll(boxes).toEqual([]);
       await terminal.typesBlindly('q');
-      await terminal.shows(/[#$]$/m);
+      await terminal.prompts();
     },
   );
 });

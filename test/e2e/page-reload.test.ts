@@ -15,7 +15,7 @@ import { EVERY_QUERY, LAST_ANSWER } from '../support/terminal-queries.ts';
 import { World } from '../support/world.ts';
 
 const RELOADS = Number(process.env.HOLDFAST_RELOADS ?? 3);
-const WITHIN_MS = 60_000 + RELOADS * 20_000;
+const WITHIN_MS = 240_000 + RELOADS * 20_000;
 /** Modes in which a terminal sends data without a query: focus, mouse, paste. */
 const TALKATIVE = '\x1b[?1004h\x1b[?1003h\x1b[?1006h\x1b[?2004h';
 /** In the background of an endless `cat`, so that the terminal is read, and input goes somewhere. */

@@ -10,8 +10,6 @@ import { openTerminal } from '../support/page-story.ts';
 import { terminalOf } from '../support/terminal-page.ts';
 import { World } from '../support/world.ts';
 
-const WITHIN_MS = 120_000;
-
 let dir: string;
 beforeEach(() => {
   dir = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-restart-')));
@@ -43,80 +41,68 @@ async function dismiss(page: Page): Promise<void> {
 }
 
 describe('an agent with a state directory', () => {
-  it(
-    '[U1] [D3] [AG12] three restarts in a row leave one tab with its old screens, in its directory',
-    async () => {
-      await using world = await kept();
-      const page = await openTerminal(world);
-      const terminal = terminalOf(page);
-      await terminal.types(`cd ${dir}; echo life-$((1-1))\n`);
-      await terminal.shows(/^life-0$/m);
-      for (let life = 1; life <= 3; life++) {
-        await world.restartAgent();
-        await dismiss(page);
-        await terminal.shows(new RegExp(`^life-${life - 1}$[\\s\\S]*restored [\\s\\S]*new shell below`, 'm'));
-        await terminal.types(`echo life-$((${life}-0)); pwd\n`);
-        await terminal.shows(new RegExp(`^life-${life}\n${dir}$`, 'm'));
-        await expectTabs(page, '[Terminal 1]');
-      }
-      const { client } = await world.client();
-      expect((await client.list()).map(({ name, status }) => `${name} ${status}`)).toEqual([
-        'Terminal 1 running',
-      ]);
-      await page.context().close();
-    },
-    WITHIN_MS,
-  );
-
-  it(
-    '[U10] killed: the page says that the shell is new, and does not run what was typed meanwhile',
-    async () => {
-      await using world = await kept();
-      const page = await openTerminal(world);
-      const terminal = terminalOf(page);
-      await terminal.types(`cd ${dir}; echo before-$((1+1))\n`);
-      await terminal.shows(/^before-2$/m);
-      // The directory is checked after output, and written with the journal.
-      await expect.poll(() => directoriesKept()).toContain(dir);
-      world.freeze();
-      await terminal.typesBlindly('echo typed-$((1+1))\n');
-      await page.getByText(/echo typed-\$\(\(1\+1\)\)⏎/).waitFor();
-      await world.crashAgent();
-      await newShell(page).waitFor();
-      await page.getByText('Not delivered: echo typed-$((1+1))⏎').waitFor();
-      expect(await page.getByText('nothing missed').count()).toBe(0);
-      await terminal.shows(/^before-2$[\s\S]*new shell below/m);
+  it('[U1] [D3] [AG12] three restarts in a row leave one tab with its old screens, in its directory', async () => {
+    await using world = await kept();
+    const page = await openTerminal(world);
+    const terminal = terminalOf(page);
+    await terminal.types(`cd ${dir}; echo life-$((1-1))\n`);
+    await terminal.shows(/^life-0$/m);
+    for (let life = 1; life <= 3; life++) {
+      await world.restartAgent();
       await dismiss(page);
-      await terminal.types('pwd\n');
-      await terminal.shows(new RegExp(`^${dir}$`, 'm'));
-      expect(await terminal.screen()).not.toMatch(/^typed-2$/m);
-      await page.context().close();
-    },
-    WITHIN_MS,
-  );
+      await terminal.shows(new RegExp(`^life-${life - 1}$[\\s\\S]*restored [\\s\\S]*new shell below`, 'm'));
+      await terminal.types(`echo life-$((${life}-0)); pwd\n`);
+      await terminal.shows(new RegExp(`^life-${life}\n${dir}$`, 'm'));
+      await expectTabs(page, '[Terminal 1]');
+    }
+    const { client } = await world.client();
+    expect((await client.list()).map(({ name, status }) => `${name} ${status}`)).toEqual([
+      'Terminal 1 running',
+    ]);
+    await page.context().close();
+  });
+
+  it('[U10] killed: the page says that the shell is new, and does not run what was typed meanwhile', async () => {
+    await using world = await kept();
+    const page = await openTerminal(world);
+    const terminal = terminalOf(page);
+    await terminal.types(`cd ${dir}; echo before-$((1+1))\n`);
+    await terminal.shows(/^before-2$/m);
+    // The directory is checked after output, and written with the journal.
+    await expect.poll(() => directoriesKept()).toContain(dir);
+    world.freeze();
+    await terminal.typesBlindly('echo typed-$((1+1))\n');
+    await page.getByText(/echo typed-\$\(\(1\+1\)\)⏎/).waitFor();
+    await world.crashAgent();
+    await newShell(page).waitFor();
+    await page.getByText('Not delivered: echo typed-$((1+1))⏎').waitFor();
+    expect(await page.getByText('nothing missed').count()).toBe(0);
+    await terminal.shows(/^before-2$[\s\S]*new shell below/m);
+    await dismiss(page);
+    await terminal.types('pwd\n');
+    await terminal.shows(new RegExp(`^${dir}$`, 'm'));
+    expect(await terminal.screen()).not.toMatch(/^typed-2$/m);
+    await page.context().close();
+  });
 });
 
 describe('an agent without a state directory', () => {
   it.each([
     { how: 'killed', end: (world: World) => world.crashAgent() },
     { how: 'stopped', end: (world: World) => world.restartAgent() },
-  ])(
-    '[U9] $how: the old output stays above a divider with the new shell below it',
-    async ({ end }) => {
-      await using world = await World.open();
-      const page = await openTerminal(world);
-      const terminal = terminalOf(page);
-      await terminal.types('echo before-$((1+1))\n');
-      await terminal.shows(/^before-2$/m);
-      await end(world);
-      await newShell(page).waitFor();
-      await terminal.shows(/^before-2$[\s\S]*agent restarted · new shell below/m);
-      await dismiss(page);
-      await terminal.types('echo after-$((1+1))\n');
-      await terminal.shows(/^before-2$[\s\S]*new shell below[\s\S]*^after-2$/m);
-      await expectTabs(page, '[Terminal 1]');
-      await page.context().close();
-    },
-    WITHIN_MS,
-  );
+  ])('[U9] $how: the old output stays above a divider with the new shell below it', async ({ end }) => {
+    await using world = await World.open();
+    const page = await openTerminal(world);
+    const terminal = terminalOf(page);
+    await terminal.types('echo before-$((1+1))\n');
+    await terminal.shows(/^before-2$/m);
+    await end(world);
+    await newShell(page).waitFor();
+    await terminal.shows(/^before-2$[\s\S]*agent restarted · new shell below/m);
+    await dismiss(page);
+    await terminal.types('echo after-$((1+1))\n');
+    await terminal.shows(/^before-2$[\s\S]*new shell below[\s\S]*^after-2$/m);
+    await expectTabs(page, '[Terminal 1]');
+    await page.context().close();
+  });
 });

@@ -20,9 +20,10 @@ beforeEach(async () => {
   desk = await openTerminal(world, { context, page: desk });
   const complaints = complaintsOf(desk);
   return async () => {
-    expect(complaints).toEqual([]);
     await forget(desk, world);
     await endSessions(world);
+    // Last: a complaint about this test must not leave its page to the next.
+    expect(complaints).toEqual([]);
   };
 });
 
@@ -36,9 +37,10 @@ async function sizeIn(page: Page, mark: string): Promise<string> {
 
 async function phoneTakesOver(): Promise<Page> {
   const phone = await openPage(world, { context: await world.browserContext(PHONE) });
-  await terminalOf(phone).shows(/[#$]$/m);
+  await terminalOf(phone).prompts();
   await terminalOf(phone).types('echo phone-$((1+1))\n');
   await terminalOf(desk).shows(/^phone-2$/m);
+  await terminalOf(desk).prompts();
   await desk.getByText(/Sized for another window: \d+ × \d+/).waitFor();
   return phone;
 }

@@ -159,7 +159,7 @@ describe('tabs', () => {
     await tab(page, 'Terminal 2').click({ button: 'middle' });
     await expectTabs(page, '[Terminal 1]');
     // Although the page was closed, the agent ends the shell.
-    await expect.poll(async () => (await world.health()).sessions.running, { timeout: 20_000 }).toBe(1);
+    await expect.poll(async () => (await world.health()).sessions.running).toBe(1);
   });
 
   it('show what happened while hidden: output, a bell, the end', async () => {
@@ -222,7 +222,7 @@ describe('tabs', () => {
     expect(await tabsOf(page)).toEqual(names);
     await expect.poll(() => isInSight(page, 'Terminal 20')).toBe(true);
     await expect
-      .poll(async () => (await world.health()).sessions, { timeout: 10_000 })
+      .poll(async () => (await world.health()).sessions)
       .toEqual({ running: 20, orphaned: 0, exited: 0 });
   });
 });

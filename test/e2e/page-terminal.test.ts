@@ -1,6 +1,7 @@
 /** The terminal in the page: find, clipboard, links, drawing and settings. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectTabs } from '../support/expect-tabs.ts';
 import { newTerminal, openTerminal } from '../support/page-story.ts';
 import { terminalOf } from '../support/terminal-page.ts';
 import { World } from '../support/world.ts';
@@ -23,6 +24,7 @@ describe('find', () => {
     const terminal = terminalOf(page);
     await terminal.types('clear; seq 1 300; echo needle-$((1+1)); seq 1 100\n');
     await terminal.shows(/^100$/m);
+    await terminal.prompts();
     await page.keyboard.press('Control+Shift+F');
     const field = page.getByLabel('Find in the terminal');
     await field.fill('NEEDLE-2');
@@ -45,6 +47,7 @@ describe('find', () => {
     await page.keyboard.press('Control+Shift+F');
     await bar.fill('nothing');
     await page.keyboard.press('Alt+Shift+N');
+    await expectTabs(page, 'Terminal 1', '[Terminal 2]');
     await terminal.types('echo second-$((1+1))\n');
     await terminal.shows(/^second-2$/m);
     await page.keyboard.press('Control+Shift+F');
@@ -224,7 +227,7 @@ describe('drawing', () => {
       }
     });
     // xterm waits three seconds for the context to return before it gives up.
-    await terminalOf(page).shows(/[#$]$/m);
+    await terminalOf(page).prompts();
     await terminalOf(page).types('echo drawn-$((1+1))\n');
     await terminalOf(page).shows(/^drawn-2$/m);
   });
@@ -249,7 +252,7 @@ describe('settings', () => {
     await expect.poll(async () => (await terminalOf(page).screen()).split('\n').length).toBeLessThan(rows);
     await page.keyboard.press('Escape');
     await page.reload();
-    await terminalOf(page).shows(/[#$]$/m);
+    await terminalOf(page).prompts();
     expect(await background(page)).toBe('rgb(0, 0, 0)');
     await page.keyboard.press('Alt+Shift+Digit0');
     await expect.poll(async () => (await terminalOf(page).screen()).split('\n').length).toBe(rows);

@@ -26,12 +26,13 @@ async function open(role: 'operator' | 'viewer'): Promise<void> {
 
 beforeEach(async () => {
   await open('operator');
-  await terminalOf(page).shows(/[#$]$/m);
+  await terminalOf(page).prompts();
   const complaints = complaintsOf(page);
   return async () => {
-    expect(complaints).toEqual([]);
     await forget(page, world);
     await endSessions(world);
+    // Last: a complaint about this test must not leave its page to the next.
+    expect(complaints).toEqual([]);
   };
 });
 

@@ -1,11 +1,11 @@
 /** Sessions that survive the agent: a real agent is killed, and another restores its sessions. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { TEMPORARY_SUFFIX } from '../../node/private-files.ts';
 import type { HeadlessClient } from '../support/headless-client.ts';
-import { typeInto } from '../support/type-into.ts';
+import { untilKept } from '../support/kept-text.ts';
+import { PROMPT, typeInto } from '../support/type-into.ts';
 import { World } from '../support/world.ts';
 
 let dir: string;
@@ -14,17 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-/** Resolves when some file of the state contains `text`: a crash may lose what is printed later. */
-async function kept(text: string): Promise<void> {
-  const files = () =>
-    readdirSync(join(dir, 'state', 'sessions'), { recursive: true, withFileTypes: true })
-      // A temporary file that is about to replace another is not saved yet.
-      .filter((entry) => entry.isFile() && !entry.name.endsWith(TEMPORARY_SUFFIX))
-      .map((entry) => join(entry.parentPath, entry.name));
-  // A file may be gone by the time it is read, because it was rewritten.
-  const has = (path: string) => existsSync(path) && readFileSync(path).includes(text);
-  await expect.poll(() => files().some(has)).toBe(true);
-}
+const kept = (text: string) => untilKept(join(dir, 'state'), text);
 
 const open = () => World.open({ agentFlags: ['--state-dir', join(dir, 'state')] });
 
@@ -47,7 +37,7 @@ describe('with a state directory', () => {
       key: 'k1',
       command: 'sh',
       cwd: '/tmp',
-      env: { PS1: '$ ', WHO: 'ann' },
+      env: { PS1: PROMPT, WHO: 'ann' },
     });
     const { session, screen } = client.attach(id);
     // Coloured, and it queries the cursor position: saved output must not query again.
@@ -107,7 +97,7 @@ describe('with a state directory', () => {
     await using world = await open();
     const client = await world.client();
     const size = { cols: 240, rows: 70 };
-    const { id } = await client.client.create({ ...size, command: 'sh', env: { PS1: '$ ' } });
+    const { id } = await client.client.create({ ...size, command: 'sh', env: { PS1: PROMPT } });
     const link = (uri: string) => `\x1b]8;;${uri}\x1b\\`;
     const row = `${link(`http://${'a'.repeat(2070)}/`)}x\x1b[239b${link('')}\r${'y\x1b[C'.repeat(119)}`;
     const full = Array.from({ length: size.rows }, (_, n) => `\x1b[${n + 1}H${row}`).join('');
@@ -152,9 +142,7 @@ describe('with a state directory', () => {
     await kept('"closeAt":"');
     await world.crashAgent();
     await nextLife(client, 2);
-    await expect
-      .poll(async () => (await client.client.list()).map(({ id }) => id), { timeout: 15_000 })
-      .toEqual([stays.id]);
+    await expect.poll(async () => (await client.client.list()).map(({ id }) => id)).toEqual([stays.id]);
   });
 
   it('[SEC12] the directory is readable by its owner only', async () => {

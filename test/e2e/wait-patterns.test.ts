@@ -77,7 +77,7 @@ describe.concurrent('a pattern means the same over HTTP and on the command line'
     const script = `read x; printf '\\033[1;3'; sleep 0.1; printf '1mla'; sleep 0.1; printf 'ter\\n'; read y`;
     const { id } = await api.create({ args: ['-c', script] });
     const outcomes = [overHttp(id, '^later$'), onTheCommandLine(id, '^later$')];
-    await expect.poll(async () => (await api.session(id)).attached, { timeout: 10_000 }).toBe(2);
+    await expect.poll(async () => (await api.session(id)).attached).toBe(2);
     await api.type(id, '\n');
     expect(await Promise.all(outcomes)).toEqual([{ text: 'later' }, { text: 'later' }]);
   });

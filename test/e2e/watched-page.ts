@@ -14,9 +14,10 @@ export function opensTerminals(world: () => World): void {
     const complaints = complaintsOf(page);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     return async () => {
-      expect(complaints).toEqual([]);
       await forget(page, world());
       await endSessions(world());
+      // Last: a complaint about this test must not leave its page to the next.
+      expect(complaints).toEqual([]);
     };
   });
 }

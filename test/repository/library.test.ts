@@ -29,7 +29,6 @@ import { TestRelay } from '../support/test-relay.ts';
 import { World } from '../support/world.ts';
 import { ROOT } from './imports.ts';
 
-const BUILT_WITHIN_MS = 120_000;
 const project = mkdtempSync(join(tmpdir(), 'holdfast-library-'));
 const installed = (name: string) => join(project, 'node_modules', name);
 const write = (name: string, text: string) => writeFileSync(join(project, name), text);
@@ -42,7 +41,7 @@ beforeAll(async () => {
     cpSync(join(ROOT, 'node_modules', name), installed(name), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules/@types/node'), installed('@types/node'));
   write('package.json', '{"type": "module"}');
-}, BUILT_WITHIN_MS);
+});
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 describe('holdfast/client and holdfast/node', () => {
@@ -120,7 +119,7 @@ describe('holdfast/react', () => {
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     world = await World.open({}, await TestRelay.onWorkerd({ settings: { RELAY_ORIGINS: origin } }));
     page = await (await world.browserContext()).newPage();
-  }, BUILT_WITHIN_MS);
+  });
   afterAll(async () => {
     server.close();
     server.closeAllConnections();

@@ -4,6 +4,7 @@ import type { SessionInfo } from '../../protocol/messages/session-info.ts';
 import type { ClientRole } from '../../protocol/roles.ts';
 import { EventStream } from './event-stream.ts';
 import type { TestRelay } from './test-relay.ts';
+import { PROMPT } from './type-into.ts';
 
 export interface Answer<T = Record<string, unknown>> {
   readonly status: number;
@@ -53,11 +54,11 @@ export class ApiClient {
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
   }
 
-  /** Creates a `sh` whose prompt does not depend on this machine. */
+  /** Creates a `sh` whose prompt ends its row; see PROMPT. */
   async create(options: Record<string, unknown> = {}): Promise<SessionInfo> {
     const { status, body } = await this.ask<SessionInfo>('POST', '/sessions', {
       command: 'sh',
-      env: { PS1: '$ ' },
+      env: { PS1: PROMPT },
       ...options,
     });
     if (status !== 201) throw new Error(`${status} ${JSON.stringify(body)}`);

@@ -19,6 +19,12 @@ const CONNECT_WITHIN_MS = 10_000;
 /** Enough for about 100 packages from a slow mirror. */
 const PACKAGES_WITHIN_MS = 300_000;
 
+/**
+ * How long a step in a page may take. A test may take longer (vitest.config.ts), so that a failure names the step; a
+ * busy machine needs far less.
+ */
+export const STEP_WITHIN_MS = 90_000;
+
 /** Keeps Chromium on loopback: without these switches it contacts its vendor as soon as it starts. */
 const QUIET = [
   '--disable-background-networking',
@@ -68,13 +74,20 @@ export async function launchChromium(
   options: Pick<LaunchOptions, 'args' | 'ignoreDefaultArgs'> = {},
 ): Promise<Browser> {
   const args = [...QUIET, `--disable-features=${DISABLED_FEATURES}`, ...(options.args ?? [])];
-  return playwright().chromium.launch({
+  const browser = await playwright().chromium.launch({
     ...options,
     executablePath: process.env.CHROMIUM_PATH ?? (await findChromium()),
     headless: true,
     // Chromium's sandbox refuses to start as root.
     args: isRoot() ? [...args, '--no-sandbox'] : args,
   });
+  const newContext = browser.newContext.bind(browser);
+  browser.newContext = async (options) => {
+    const context = await newContext(options);
+    context.setDefaultTimeout(STEP_WITHIN_MS);
+    return context;
+  };
+  return browser;
 }
 
 const thisMachine: Machine = {

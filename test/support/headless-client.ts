@@ -10,7 +10,7 @@ import { restrictOutput } from '../../web/ui/terminal/hostile-output.ts';
 import { randomness } from './property.ts';
 import { seededRandom } from './seeded-random.ts';
 import { TerminalScreen } from './terminal-screen.ts';
-import { typeInto } from './type-into.ts';
+import { PROMPT, typeInto } from './type-into.ts';
 
 const SIZE: Size = { cols: 80, rows: 24 };
 
@@ -74,14 +74,14 @@ export class HeadlessClient implements Disposable {
   }
 
   /**
-   * Opens a `sh` whose prompt does not depend on this machine, and waits for the prompt: input typed earlier would be
-   * echoed before it, and its output would follow it. For another program, it waits until it is attached.
+   * Opens a `sh` and waits for its prompt, which ends its row; see PROMPT. For another program, it waits until it is
+   * attached.
    */
   async open(
     command = 'sh',
     args: string[] = [],
   ): Promise<{ id: string; session: AttachedSession; screen: TerminalScreen }> {
-    const { id } = await this.client.create({ ...SIZE, name: 'test', command, args, env: { PS1: '$ ' } });
+    const { id } = await this.client.create({ ...SIZE, name: 'test', command, args, env: { PS1: PROMPT } });
     const opened = this.attach(id, { isNew: true });
     await this.until(() => opened.session.state.name !== 'attaching');
     if (command === 'sh' && args.length === 0) await opened.screen.sees(/^\$$/m);

@@ -4,7 +4,7 @@
  */
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
-import { launchChromium } from './chromium.ts';
+import { launchChromium, STEP_WITHIN_MS } from './chromium.ts';
 import { freePort } from './free-port.ts';
 
 /** After this long, timers of a hidden page fire once a minute; Chromium's default is five minutes. */
@@ -36,6 +36,7 @@ export class HidingBrowser implements AsyncDisposable {
     const connected = await chromium.connectOverCDP(`http://127.0.0.1:${port}`, { noDefaults: true });
     const [context] = connected.contexts();
     if (context === undefined) throw new Error('the browser has no profile');
+    context.setDefaultTimeout(STEP_WITHIN_MS);
     return new HidingBrowser(context, [connected, launched]);
   }
 

@@ -5,9 +5,6 @@ import type { ClientRole } from '../../protocol/roles.ts';
 import { readable, terminalOf } from './terminal-page.ts';
 import type { World } from './world.ts';
 
-/** Shorter than a test's own limit, so that a failure names the step, but far longer than a busy machine needs. */
-const STEP_WITHIN_MS = 30_000;
-
 export interface OpenOptions {
   readonly role?: ClientRole;
   readonly context?: BrowserContext;
@@ -21,7 +18,6 @@ export interface OpenOptions {
 export async function openPage(world: World, options: OpenOptions = {}): Promise<Page> {
   const { role = 'operator', origin = world.relay.url } = options;
   const page = options.page ?? (await (options.context ?? (await world.browserContext())).newPage());
-  page.setDefaultTimeout(STEP_WITHIN_MS);
   const address = new URL(`/w/${world.relay.workspace}`, origin);
   await page.goto(readable(`${address}#token=${await world.relay.token(role)}`));
   return page;
@@ -48,7 +44,7 @@ export async function forget(page: Page, world: World): Promise<void> {
 /** Opens the page and waits for a prompt in its terminal. */
 export async function openTerminal(world: World, options: OpenOptions = {}): Promise<Page> {
   const page = await openPage(world, options);
-  await terminalOf(page).shows(/[#$]$/m);
+  await terminalOf(page).prompts();
   return page;
 }
 
@@ -65,8 +61,9 @@ export async function tabsOf(page: Page): Promise<string[]> {
 export async function newTerminal(page: Page): Promise<void> {
   const count = await page.getByRole('tab').count();
   await page.getByRole('button', { name: 'New terminal' }).click();
-  await page.getByRole('tab').nth(count).waitFor();
-  await terminalOf(page).shows(/[#$]$/m);
+  // Until it is selected, the terminal before it is shown.
+  await page.getByRole('tab', { selected: true }).and(page.getByRole('tab').nth(count)).waitFor();
+  await terminalOf(page).prompts();
 }
 
 /** Ends every session of the workspace, so that the next story starts with an empty one. */

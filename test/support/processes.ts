@@ -3,12 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { expect } from 'vitest';
 import { type Process, processes } from './process-table.ts';
 
-/** Stubborn shells are given three quarters of a second; the rest allows for a slow machine. */
-const GONE_WITHIN_MS = 10_000;
-
 /** Resolves when none is left. npm exits before the processes it started, so its own exit says little. */
 export async function gone(family: readonly Process[]): Promise<void> {
-  await expect.poll(() => survivorsOf(family), { timeout: GONE_WITHIN_MS }).toEqual([]);
+  await expect.poll(() => survivorsOf(family)).toEqual([]);
 }
 
 function survivorsOf(family: readonly Process[]): Process[] {

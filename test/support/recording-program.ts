@@ -49,7 +49,7 @@ export class RecordingProgram implements Disposable {
 
   /** Resolves when the recorded input ends with `end`. */
   async got(end: string): Promise<void> {
-    await expect.poll(() => this.typed.slice(-end.length), { timeout: 10_000, interval: 20 }).toBe(end);
+    await expect.poll(() => this.typed.slice(-end.length), { interval: 20 }).toBe(end);
   }
 
   [Symbol.dispose](): void {

@@ -4,7 +4,13 @@ import type { Page } from 'playwright-core';
 export interface TerminalPage {
   /** Resolves when the visible screen matches; lines are joined by newlines, trailing blanks cut. */
   shows(pattern: RegExp, withinMs?: number): Promise<void>;
-  /** Types once the terminal has the focus and shows a prompt of `sh`, for which a user would wait too. */
+  /** Resolves when a prompt is the last that is shown. An earlier one above it says nothing about the shell. */
+  prompts(): Promise<void>;
+  /**
+   * Types once the terminal has the focus and shows a prompt of `sh`, for which a user would wait too. A line is ended
+   * once it is echoed: then the prompt that the next call waits for is the one after it. Input that is typed before its
+   * prompt is echoed above it, and its output does not begin a row: it follows the prompt.
+   */
   types(text: string): Promise<void>;
   /** Types at once, whatever is shown. */
   typesBlindly(text: string): Promise<void>;
@@ -17,6 +23,21 @@ const ROWS = '[role=tabpanel]:not([hidden]) .xterm-rows > div';
 /** A link to the page with readable terminals: drawn by the DOM renderer, not with WebGL. */
 export function readable(link: string): string {
   return link.replace(/#|$/, (end) => `?renderer=dom${end}`);
+}
+
+/** At the end of the screen, perhaps behind output without a newline. `$$` is the end of a typed line. */
+const PROMPT = /(?<![#$])[#$]\s*$/;
+
+/** Resolves when the screen ends with the typed line, however it is wrapped. */
+async function echoed(page: Page, line: string): Promise<void> {
+  await page.waitForFunction(
+    ([selector, line]) => {
+      const rows = [...document.querySelectorAll(selector)].map((row) => row.textContent ?? '');
+      return rows.join('').replace(/\s/g, '').endsWith(line.replace(/\s/g, ''));
+    },
+    [ROWS, line] as const,
+    { polling: 20 },
+  );
 }
 
 export function terminalOf(page: Page): TerminalPage {
@@ -40,10 +61,16 @@ export function terminalOf(page: Page): TerminalPage {
         { polling: 50, ...(withinMs === undefined ? {} : { timeout: withinMs }) },
       );
     },
+    async prompts() {
+      await this.shows(PROMPT);
+    },
     async types(text) {
-      await this.shows(/[#$]$/m);
+      await this.prompts();
       await page.waitForFunction(() => document.activeElement?.classList.contains('xterm-helper-textarea'));
-      await this.typesBlindly(text);
+      const line = /^\P{Cc}+/u.exec(text)?.[0] ?? '';
+      await this.typesBlindly(line);
+      if (text.length > line.length) await echoed(page, line);
+      await this.typesBlindly(text.slice(line.length));
     },
     async typesBlindly(text) {
       // Text is inserted at once, as a phone's keyboard does, because a key costs three messages to the browser.

@@ -56,7 +56,7 @@ export class TmuxWindow implements Disposable {
 
   /** tmux does not report when something is drawn, so it is polled. */
   async shows(pattern: RegExp): Promise<void> {
-    await expect.poll(() => this.screen(), { timeout: 15_000 }).toMatch(pattern);
+    await expect.poll(() => this.screen()).toMatch(pattern);
   }
 
   async #ask(...args: string[]): Promise<string> {

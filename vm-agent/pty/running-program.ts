@@ -14,7 +14,8 @@ import { ProgramFamily } from './program-family.ts';
 import type { Exit, Pty, PtyEvents } from './pty.ts';
 import { PtyInput } from './pty-input.ts';
 import { FULL_READ_BYTES, Reading } from './reading.ts';
-import { type KeySignal, StuckKeys, terminalSettings } from './signal-keys.ts';
+import { type KeySignal, StuckKeys } from './signal-keys.ts';
+import { terminalSettings } from './terminal-settings.ts';
 
 /**
  * All reads of all terminals use this buffer, and its contents are consumed before the next read. Linux holds 12 KiB

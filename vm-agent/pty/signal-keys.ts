@@ -4,11 +4,7 @@
  * interrupted. The agent then does what the kernel would: it checks in the terminal's settings whether the key means a
  * signal, and sends it.
  */
-import { spawn } from 'node:child_process';
 import { SIGNAL_FRAME_MAX_BYTES } from '../../protocol/limits.ts';
-
-/** `stty` only makes one system call. */
-const ANSWER_WITHIN_MS = 2_000;
 
 const KEYS: readonly number[] = [0x03, 0x1a, 0x1c];
 
@@ -79,17 +75,4 @@ export class StuckKeys {
     this.#waiting = undefined;
     return key;
   }
-}
-
-/** The settings of the terminal that `fd` belongs to; empty if they cannot be read. */
-export function terminalSettings(fd: number): Promise<string> {
-  return new Promise((resolve) => {
-    const stty = spawn('stty', ['-a'], { stdio: [fd, 'pipe', 'ignore'], timeout: ANSWER_WITHIN_MS });
-    let text = '';
-    stty.stdout?.on('data', (piece) => {
-      text += piece;
-    });
-    stty.on('error', () => resolve(''));
-    stty.on('close', () => resolve(text));
-  });
 }

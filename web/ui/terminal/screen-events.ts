@@ -17,6 +17,8 @@ export interface PageTerminalEvents extends MarkEvents {
   /** The window has room for another size. Nothing is resized yet; the owner decides. */
   fitted(size: Size): void;
   resized(): void;
+  /** The terminal lost what it showed, because xterm failed to resize it. */
+  emptied(): void;
   menuAsked(at: { readonly x: number; readonly y: number }): void;
   /** Handles a key that belongs to the page; true when the terminal must not get it. */
   pressed(event: KeyboardEvent): boolean;

@@ -7,17 +7,19 @@ import { divider, PROGRAM_RESET } from '../../../protocol/terminal/divider.ts';
 import { type KeyedCore, type KeyModes, keyModesOf } from '../../../protocol/terminal/keyboard/key-modes.ts';
 import type { MarkedCore } from '../../../protocol/terminal/marks/mark-rows.ts';
 import { parseSteps } from '../../../protocol/terminal/parse-steps.ts';
-import { type ResizedCore, resizeTerminal } from '../../../protocol/terminal/resizing.ts';
+import type { ResizedCore } from '../../../protocol/terminal/resizing.ts';
 import { type MeasuringCore, WidthMode } from '../../../protocol/terminal/width/width-mode.ts';
 import { CharacterJoiner } from '../../../protocol/utf8.ts';
 import { restrictOutput } from './hostile-output.ts';
 import { type ImagedPageCore, XtermImages } from './images/xterm-images.ts';
 import type { Look } from './look.ts';
 import { XtermMarks } from './marks/xterm-marks.ts';
+import { RestoringResize } from './restoring-resize.ts';
 import type { PageTerminalEvents } from './screen-events.ts';
 import type { SizedScreen } from './sized-screen.ts';
 import { SteadyPicture } from './steady-picture.ts';
 import type { Side } from './touch-selection.ts';
+import { usedRowsOf } from './used-rows.ts';
 import { XtermFind } from './xterm-find.ts';
 import { XtermFit } from './xterm-fit.ts';
 import { listenToPerson } from './xterm-input.ts';
@@ -60,6 +62,7 @@ export class XtermScreen implements SizedScreen {
   readonly #keys: KeyModes;
   readonly #images: XtermImages;
   readonly #picture: SteadyPicture;
+  readonly #sizes: RestoringResize;
   readonly #touch: XtermTouch;
   readonly find: XtermFind;
   readonly marks: XtermMarks;
@@ -96,6 +99,7 @@ export class XtermScreen implements SizedScreen {
     this.#terminal.onResize(() => events.resized());
     this.find = new XtermFind(this.#terminal, () => this.#look.find);
     this.#picture = new SteadyPicture(this.#terminal);
+    this.#sizes = new RestoringResize(this.#terminal, coreOf(this.#terminal), () => events.emptied());
     this.#renderer = new XtermRenderer(this.#terminal, options.mayUseWebgl);
     this.#fit = new XtermFit(this.#terminal, host, {
       fontSize: options.look.fontSize,
@@ -161,7 +165,7 @@ export class XtermScreen implements SizedScreen {
   resize({ cols, rows }: Size): void {
     this.#sizeDue = { cols, rows };
     this.#terminal.write(NOTHING, () => {
-      resizeTerminal(this.#terminal, coreOf(this.#terminal), { cols, rows });
+      this.#sizes.resize({ cols, rows });
       this.#fit.letterbox();
     });
   }
@@ -274,18 +278,6 @@ export class XtermScreen implements SizedScreen {
     this.#terminal.scrollToLine(Math.max(0, baseY - this.#returnTo));
     if (baseY >= this.#returnTo) this.#returnTo = 0;
   }
-}
-
-/** The number of rows of the normal screen, down to the last one with text. */
-function usedRowsOf({ buffer: { normal }, rows: all }: Terminal): number {
-  const isBlank = (row: number) =>
-    !normal
-      .getLine(normal.baseY + row)
-      ?.translateToString(true)
-      .trim();
-  let rows = all;
-  while (rows > 0 && isBlank(rows - 1)) rows--;
-  return rows;
 }
 
 type Core = MeasuringCore & KeyedCore & MarkedCore & ResizedCore & ImagedPageCore;

@@ -175,6 +175,7 @@ export class TerminalViews {
       clipboardAsked: (data) => input.clipboardAsked(key, data),
       fitted: (size) => this.#fitted(key, size),
       resized: () => this.#changed({ of: 'tab', key }),
+      emptied: () => this.#options.windowTabs.flow(key)?.session?.redraw(),
       menuAsked: (at) => this.openMenu(at),
       pressed: (event) => this.#pressed(event),
       hasPlainKeys: () =>
