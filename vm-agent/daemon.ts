@@ -200,6 +200,7 @@ export class Daemon {
     const env = process.env;
     return new Agent({
       epoch,
+      trouble: this.#trouble,
       spawn: this.#keeper?.spawn ?? spawnPty,
       ...(config.shellMarks === 'on' ? { markShell: this.#markShell() } : {}),
       openScreen: (size, options) =>
