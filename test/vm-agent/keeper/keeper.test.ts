@@ -5,6 +5,8 @@ import {
   AGENT_AWAY_MS,
   HISTORY_MAX_BYTES,
   PROGRAMS_MAX,
+  REPLACED_MAX_BYTES,
+  REPLACED_WITHIN_MS,
   RETAINED_ALL_MAX_BYTES,
   RETAINED_MAX_BYTES,
 } from '../../../vm-agent/keeper/limits.ts';
@@ -191,9 +193,10 @@ describe('programs without an agent', () => {
   };
 
   it('[K1] [M1] may print until as much is kept as may be, and then wait', () => {
-    const { attach, keeper, pty } = open();
+    const { attach, clock, keeper, pty } = open();
     expect(pty.paused).toBe(true);
     keeper.detach();
+    clock.advance(REPLACED_WITHIN_MS);
     expect(pty.paused).toBe(false);
     pty.prints('x'.repeat(RETAINED_MAX_BYTES - 1));
     expect(pty.paused).toBe(false);
@@ -204,9 +207,37 @@ describe('programs without an agent', () => {
     expect(attach().session(1)).toMatchObject({ start: 3, end: RETAINED_MAX_BYTES + 3 });
   });
 
-  it('[M1] wait when all together have printed too much, not counting their histories', () => {
-    const { keeper, ptys } = open(5);
+  it('[F27] wait sooner while the next agent may be there at once', () => {
+    const { attach, clock, keeper, pty } = open();
     keeper.detach();
+    pty.prints('x'.repeat(REPLACED_MAX_BYTES - 1));
+    expect(pty.paused).toBe(false);
+    pty.prints('x');
+    expect(pty.paused).toBe(true);
+    clock.advance(REPLACED_WITHIN_MS - 1);
+    expect(pty.paused).toBe(true);
+    clock.advance(1);
+    expect(pty.paused).toBe(false);
+    attach().tell({ type: 'ready' });
+    keeper.detach();
+    pty.prints('x'.repeat(REPLACED_MAX_BYTES));
+    expect(pty.paused, 'the next time it is the same').toBe(true);
+  });
+
+  it('[F27] lose nothing of the history that clients of the last agent may ask for', () => {
+    const { agent, attach, keeper, pty } = open();
+    agent.credit(1, 5000);
+    pty.prints('x'.repeat(5000));
+    agent.tell({ type: 'retain', handle: 1, offset: 5000 });
+    keeper.detach();
+    pty.prints('x'.repeat(3000));
+    expect(attach().session(1)).toMatchObject({ start: 4000, end: 8000 });
+  });
+
+  it('[M1] wait when all together have printed too much, not counting their histories', () => {
+    const { clock, keeper, ptys } = open(5);
+    keeper.detach();
+    clock.advance(REPLACED_WITHIN_MS);
     for (const pty of ptys.slice(0, 4)) pty.prints('x'.repeat(RETAINED_ALL_MAX_BYTES / 4 + 1000));
     ptys[4]?.prints('x'.repeat(1000));
     expect(ptys.map(({ paused }) => paused)).toEqual([false, false, false, false, false]);
