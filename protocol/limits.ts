@@ -36,6 +36,12 @@ export const PATH_MAX_CHARS = 4096;
 /** The length of a sentence for people: why something was refused or a connection ended. Longer ones are cut. */
 export const SENTENCE_MAX_CHARS = 4096;
 
+/**
+ * The length of the sentence in which an agent says why it was started with less. The longest of ours has half of this;
+ * the relay keeps it with the agent's connection, where there is little room. Longer ones are cut.
+ */
+export const TROUBLE_MAX_CHARS = 300;
+
 /** The length of a signal's name. Real ones have a dozen characters. */
 export const SIGNAL_MAX_CHARS = 64;
 

@@ -21,7 +21,7 @@ import { startHealthServer } from './health/health-server.ts';
 import { Metrics } from './health/metrics.ts';
 import { AGENT_VERSION } from './health/version.ts';
 import { RelayIdentity } from './identity/relay-identity.ts';
-import { type Adoption, adoptionsOf } from './kept/adoption.ts';
+import { ADOPTED_EXTRA_BYTES, type Adoption, adoptionsOf } from './kept/adoption.ts';
 import { connectKeeper } from './kept/connect-keeper.ts';
 import type { Found, KeeperLink } from './kept/keeper-link.ts';
 import { keepInKeeper } from './kept/kept-storage.ts';
@@ -186,6 +186,7 @@ export class Daemon {
       metadata,
       start,
       end,
+      extraBytes: ADOPTED_EXTRA_BYTES,
       ledger,
       screen,
       commands,
@@ -200,6 +201,7 @@ export class Daemon {
     const env = process.env;
     return new Agent({
       epoch,
+      trouble: this.#trouble,
       spawn: this.#keeper?.spawn ?? spawnPty,
       ...(config.shellMarks === 'on' ? { markShell: this.#markShell() } : {}),
       openScreen: (size, options) =>

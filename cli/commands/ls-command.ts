@@ -1,5 +1,7 @@
 /** `holdfast ls`: lists the sessions of the workspace, even while its machine is offline. */
 import { print, printJson, say } from '../../node/print.ts';
+import { TROUBLE_MAX_CHARS } from '../../protocol/limits.ts';
+import { printable } from '../../protocol/printable.ts';
 import { CLIENT_OPTIONS, clientSettings } from '../client/client-settings.ts';
 import { withClient } from '../client/connect.ts';
 import { ago, sessionTable } from '../client/session-table.ts';
@@ -30,7 +32,8 @@ export const lsCommand: Command = {
       else if (input.has('quiet')) for (const { id } of sessions) print(id);
       else if (sessions.length > 0) print(sessionTable(sessions, new Date()));
       if (!isOnline) say(`holdfast: the machine is offline${sinceOf(agent?.since ?? null)}`);
-      else if (sessions.length === 0) say('holdfast: no sessions; `holdfast new` starts one');
+      else if (agent?.trouble !== undefined) say(`holdfast: ${printable(agent.trouble, TROUBLE_MAX_CHARS)}`);
+      if (isOnline && sessions.length === 0) say('holdfast: no sessions; `holdfast new` starts one');
       return EXIT.ok;
     }),
 };

@@ -9,6 +9,7 @@ import {
   SENTENCE_MAX_CHARS,
   SIGNAL_MAX_CHARS,
   SIZE_MAX_CELLS,
+  TROUBLE_MAX_CHARS,
   WIDTHS_MAX_CHARS,
 } from '../limits.ts';
 
@@ -25,6 +26,8 @@ export const time = v.pipe(v.string(), v.isoTimestamp());
 export const signal = v.pipe(v.string(), v.maxLength(SIGNAL_MAX_CHARS));
 /** Text for people. Overlong text is cut and not refused, because an honest agent of an earlier build may send it. */
 export const sentence = cut(SENTENCE_MAX_CHARS);
+/** Why the agent was started with less than was kept for it. */
+export const trouble = cut(TROUBLE_MAX_CHARS);
 export const readMark = v.pipe(v.string(), v.minLength(1), v.maxLength(READ_MARK_MAX_CHARS));
 export const request = v.pipe(v.string(), v.minLength(1), v.maxLength(64));
 /** The version of the model that measures a session's text. */

@@ -21,6 +21,7 @@ import {
   signal,
   snapshotFormat,
   time,
+  trouble,
   widths,
 } from './message-parts.ts';
 import { messageReader } from './message-reader.ts';
@@ -37,6 +38,8 @@ const agentPresence = v.object({
   graceMs: v.optional(count),
   /** The agent answers `list_commands`; absent if it does not. */
   listsCommands: v.optional(v.boolean()),
+  /** Why the agent was started with less than was kept for it; absent if it was not. */
+  trouble: v.optional(trouble),
 });
 /** Whether the workspace's agent is connected. `generation` counts its connections. */
 export type AgentPresence = v.InferOutput<typeof agentPresence>;

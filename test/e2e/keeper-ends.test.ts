@@ -1,7 +1,7 @@
 /** What is left, and what is told, when the keeper is killed, and when its agent keeps ending. */
 import { describe, expect, it } from 'vitest';
 import { freePort } from '../support/free-port.ts';
-import { agentOf } from '../support/kept-agent.ts';
+import { agentOf, killEarly } from '../support/kept-agent.ts';
 import { familyOf, type Process } from '../support/process-table.ts';
 import { gone } from '../support/processes.ts';
 import { sharedRelays } from '../support/shared-relays.ts';
@@ -32,7 +32,7 @@ describe.skipIf(process.env.HOLDFAST_NO_KEEPER !== undefined)('a keeper', () => 
     await gone(family);
   });
 
-  it('[F30] starts an agent that keeps ending with less, keeps its shells, and log, health and metrics say so', async () => {
+  it('[F30] starts an agent that keeps ending with less, keeps its shells, and log, health, metrics and the relay say so', async () => {
     const port = await freePort();
     await using world = await openWorld('--health-port', `${port}`);
     using client = await world.client();
@@ -41,22 +41,18 @@ describe.skipIf(process.env.HOLDFAST_NO_KEEPER !== undefined)('a keeper', () => 
     const [, shell] = await screen.sees(/^shell-(\d+)-end$/m);
     expect(await healthOf(port)).toMatchObject({ trouble: null });
 
-    const killed = new Set<number>();
     const logs = () => world.agentLogs.join('');
-    const killNext = (): number => {
-      const agent = agentOf(world.agent.pid);
-      if (agent === undefined || killed.has(agent)) return killed.size;
-      process.kill(agent, 'SIGKILL');
-      return killed.add(agent).size;
-    };
-    // The first may have run for long enough not to count; the fourth early end is one more than is needed.
-    await expect.poll(killNext).toBe(4);
+    await expect.poll(killEarly(world.agent.pid)).toBe(true);
     await expect.poll(logs).toMatch(/"level":"warn","event":"started_with_less"/);
     const why =
       /^The agent ended \d times in a row right after its start \(SIGKILL\), so it was started without/;
     await expect.poll(() => healthOf(port)).toMatchObject({ trouble: expect.stringMatching(why) });
     const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
     expect(metrics).toMatch(/^holdfast_agent_started_with_less 1$/m);
+
+    await expect
+      .poll(async () => (await world.health()).agent)
+      .toMatchObject({ state: 'online', trouble: expect.stringMatching(why) });
 
     typeInto(session, 'echo again-$((n+1))-$$\n');
     await screen.sees(new RegExp(`^again-6-${shell}$`, 'm'));

@@ -33,6 +33,7 @@ const AGENT = {
   generation: 3,
   graceMs: 60_000,
   listsCommands: true,
+  trouble: 'The agent ended 3 times.',
 } as const;
 
 const THEME = {
@@ -201,6 +202,7 @@ export const AGENT_MESSAGES: {
     graceMs: 60_000,
     answersReadChecks: true,
     listsCommands: true,
+    trouble: 'The agent ended 3 times.',
   },
   inventory: { type: 'inventory', sessions: [SESSION], more: false },
   session_changed: { type: 'session_changed', session: SESSION },

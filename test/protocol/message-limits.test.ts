@@ -9,6 +9,7 @@ import {
   SENTENCE_MAX_CHARS,
   SESSIONS_MAX,
   SIGNAL_MAX_CHARS,
+  TROUBLE_MAX_CHARS,
 } from '../../protocol/limits.ts';
 import { parseAgentMessage, parseRelayMessage } from '../../protocol/messages/agent-message.ts';
 import { parseClientMessage } from '../../protocol/messages/client-message.ts';
@@ -53,6 +54,14 @@ describe('the session details of an agent', () => {
     const metrics = (chars: number) => ({ type: 'metrics', request: 'r', text: 'm'.repeat(chars) });
     expect(() => pass(metrics(AGENT_CONTROL_MAX_BYTES))).not.toThrow();
     expect(() => pass(metrics(AGENT_CONTROL_MAX_BYTES + 1))).toThrow('message.text is not');
+  });
+
+  it('[X9] [F30] the sentence about its own start is cut', () => {
+    const hello = { type: 'hello', version: 1, epoch: 'e', sessions: [], more: false };
+    const longest = 'x'.repeat(TROUBLE_MAX_CHARS);
+    expect(parseAgentMessage(JSON.stringify({ ...hello, trouble: `${longest}y` }))).toMatchObject({
+      trouble: longest,
+    });
   });
 
   it('[X9] lists are limited: sessions, clients, variables', () => {

@@ -29,7 +29,7 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
   refresh_sessions: ['session'],
   agent_state: ['role'],
   session_list: ['more'],
-  hello: ['graceMs', 'answersReadChecks', 'listsCommands'],
+  hello: ['graceMs', 'answersReadChecks', 'listsCommands', 'trouble'],
   hide_session: ['describe'],
   create_session: ['name', 'key', 'command', 'args', 'cwd', 'env', 'theme', 'replaces', 'graceMs'],
   reattach_session: [

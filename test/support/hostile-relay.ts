@@ -24,12 +24,12 @@ export class HostileRelay implements Disposable {
     this.#server = server;
   }
 
-  static async answering(answers: HostileAnswers): Promise<HostileRelay> {
+  static async answering(answers: HostileAnswers, agent: object = ONLINE): Promise<HostileRelay> {
     const server = createServer();
     const sockets = new WebSocketServer({ server, handleProtocols: () => SUBPROTOCOL });
     sockets.on('connection', (socket) => {
       socket.on('error', () => {});
-      say(socket, { type: 'agent_state', agent: ONLINE, role: 'operator' });
+      say(socket, { type: 'agent_state', agent, role: 'operator' });
       socket.on('message', (data, isBinary) => {
         if (isBinary) return;
         const text = String(data);

@@ -25,15 +25,16 @@ interface AgentOptions {
   readonly token?: string;
   /** False: an agent of an earlier version. */
   readonly listsCommands?: boolean;
+  readonly trouble?: string;
 }
 
 export async function connectAgent(relay: TestRelay, options: AgentOptions = {}): Promise<ScriptedPeer> {
-  const { epoch = 'epoch-1', sessions = [sessionInfo('s1')], graceMs, token, listsCommands = true } = options;
+  const { epoch = 'epoch-1', sessions = [sessionInfo('s1')], token, listsCommands = true } = options;
+  const { graceMs, trouble } = options;
   const agent = await ScriptedPeer.connect(new URL(`/ws/agent/${relay.workspace}`, relay.url), {
     Authorization: `Bearer ${token ?? (await relay.token('agent'))}`,
   });
-  const grace = graceMs === undefined ? {} : { graceMs };
-  agent.send({ type: 'hello', version: 1, epoch, sessions, more: false, listsCommands, ...grace });
+  agent.send({ type: 'hello', version: 1, epoch, sessions, more: false, listsCommands, graceMs, trouble });
   await agent.message('presence');
   return agent;
 }

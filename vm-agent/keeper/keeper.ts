@@ -10,7 +10,13 @@ import { Refusal } from '../../protocol/errors.ts';
 import type { SpawnPty } from '../pty/pty.ts';
 import { terminate } from '../pty/terminate.ts';
 import { KeptProgram } from './kept-program.ts';
-import { AGENT_AWAY_MS, HISTORY_MAX_BYTES, PROGRAMS_MAX, RETAINED_ALL_MAX_BYTES } from './limits.ts';
+import {
+  AGENT_AWAY_MS,
+  HISTORY_MAX_BYTES,
+  PROGRAMS_MAX,
+  REPLACED_WITHIN_MS,
+  RETAINED_ALL_MAX_BYTES,
+} from './limits.ts';
 import { KEEPER_VERSION, type ToAgent, type ToKeeper } from './messages.ts';
 import type { ProgramEvents } from './program-options.ts';
 import { type KeeperFrame, type KeeperHeader, named, readNamed, WireError } from './wire.ts';
@@ -48,6 +54,8 @@ export class Keeper {
   /** Runs while no agent is ready. One that ends before it is ready was never here. */
   #away: Cancel | undefined;
   #isAwayForLong = false;
+  #overdue: Cancel | undefined;
+  #isOverdue = false;
 
   constructor(options: KeeperOptions) {
     this.#options = options;
@@ -77,6 +85,10 @@ export class Keeper {
   detach(): void {
     this.#socket = null;
     for (const program of this.#programs.values()) program.detach();
+    this.#overdue ??= this.#options.clock.after(REPLACED_WITHIN_MS, () => {
+      this.#isOverdue = true;
+      this.drained();
+    });
     this.#away ??= this.#options.clock.after(AGENT_AWAY_MS, () => {
       this.#isAwayForLong = true;
       this.#leaveAlone();
@@ -141,6 +153,9 @@ export class Keeper {
   }
 
   #ready(): void {
+    this.#overdue?.();
+    this.#overdue = undefined;
+    this.#isOverdue = false;
     this.#away?.();
     this.#away = undefined;
     this.#isAwayForLong = false;
@@ -179,6 +194,9 @@ export class Keeper {
       },
       get isOverfull() {
         return keeper.#retainedBytes > RETAINED_ALL_MAX_BYTES;
+      },
+      get isOverdue() {
+        return keeper.#isOverdue;
       },
       output: (offset, bytes, isAll) => this.#send({ kind: 'output', handle, offset, flag: isAll }, bytes),
       resized: (offset, size) => this.#tell({ type: 'resized', handle, offset, size }),

@@ -13,7 +13,12 @@ import type { Exit, Pty, SpawnSpec } from '../pty/pty.ts';
 import { InputLedger } from '../terminal/input-ledger.ts';
 import { type SizeChange, SizeHistory } from '../terminal/size-history.ts';
 import { KeptBlobs } from './kept-blobs.ts';
-import { BACKLOG_MAX_BYTES, OUTPUT_FRAME_MAX_BYTES, RETAINED_MAX_BYTES } from './limits.ts';
+import {
+  BACKLOG_MAX_BYTES,
+  OUTPUT_FRAME_MAX_BYTES,
+  REPLACED_MAX_BYTES,
+  RETAINED_MAX_BYTES,
+} from './limits.ts';
 import type { ProgramState } from './messages.ts';
 import { OutputLog } from './output-log.ts';
 import type { ProgramEvents, ProgramOptions } from './program-options.ts';
@@ -21,8 +26,8 @@ import { WireError } from './wire.ts';
 
 type Attached =
   | { readonly name: 'agent' }
-  /** No agent, and the program may wait for the next one. */
-  | { readonly name: 'between' }
+  /** No agent since this offset, and the program may wait for the next one. */
+  | { readonly name: 'between'; readonly from: number }
   /** No agent for long: the program does not wait. */
   | { readonly name: 'alone' };
 
@@ -123,7 +128,7 @@ export class KeptProgram {
 
   /** The agent is gone. */
   detach(): void {
-    this.#attached = { name: 'between' };
+    this.#attached = { name: 'between', from: this.#log.end };
     this.#throttle();
   }
 
@@ -247,7 +252,9 @@ export class KeptProgram {
 
   /** Drops output that nobody will ask for. */
   #trim(): void {
-    const history = this.#log.end - this.#historyBytes;
+    // Clients of the agent that is gone continue with output that they had not been sent by then.
+    const last = this.#attached.name === 'between' ? this.#attached.from : this.#log.end;
+    const history = last - this.#historyBytes;
     // What the agent has not been sent is kept, however long that takes.
     const needed = this.#attached.name === 'alone' ? history : Math.min(this.#retain, this.#sent, history);
     this.#log.dropBefore(Math.max(needed, this.#log.end - RETAINED_MAX_BYTES));
@@ -267,6 +274,9 @@ export class KeptProgram {
   get #roomBytes(): number {
     if (this.#attached.name === 'agent') return this.#credit - this.#log.end;
     if (this.#attached.name === 'alone') return this.#historyBytes;
-    return this.#events.isOverfull ? 0 : RETAINED_MAX_BYTES - this.#log.length;
+    if (this.#events.isOverfull) return 0;
+    const mostBytes = RETAINED_MAX_BYTES - this.#log.length;
+    if (this.#events.isOverdue) return mostBytes;
+    return Math.min(mostBytes, this.#attached.from + REPLACED_MAX_BYTES - this.#log.end);
   }
 }

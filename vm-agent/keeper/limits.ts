@@ -7,6 +7,14 @@ export const RETAINED_MAX_BYTES = 10 * 1024 * 1024;
 export const RETAINED_ALL_MAX_BYTES = 32 * 1024 * 1024;
 
 /**
+ * A replacement is there within this time. Until then a program may print only so much and then waits: its clients can
+ * then continue with the bytes they miss, which the next agent still has, and need no new screen. Afterwards it may
+ * print as much as is kept.
+ */
+export const REPLACED_WITHIN_MS = 3_000;
+export const REPLACED_MAX_BYTES = 256 * 1024;
+
+/**
  * For how long programs wait for an agent that is away. A restart takes a second. Afterwards they go on, and only the
  * last `historyBytes` of their output are kept.
  */

@@ -9,6 +9,8 @@ export interface ProgramEvents {
   readonly isWritable: boolean;
   /** Whether programs must wait because together they hold too much. */
   readonly isOverfull: boolean;
+  /** Whether the next agent should be there by now. */
+  readonly isOverdue: boolean;
   output(offset: number, bytes: Uint8Array, isAll: boolean): void;
   resized(offset: number, size: Size): void;
   taken(instance: string, count: number, isEarlier: boolean): void;

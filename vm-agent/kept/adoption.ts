@@ -1,10 +1,18 @@
 /** Reads what an earlier agent process left with the keeper, to continue its sessions. */
 import type { SavedCommands } from '../commands/session-commands.ts';
 import { decodeMetadata, type SessionMetadata } from '../disk/metadata.ts';
+import { OUTPUT_FRAME_MAX_BYTES, REPLACED_MAX_BYTES } from '../keeper/limits.ts';
+import { RETURN_MAX_BYTES } from '../output/session-output.ts';
 import { inflateState } from '../screen/deflate.ts';
 import type { ScreenStart } from '../screen/screen-options.ts';
 import { decodeCheckpoint } from './checkpoint.ts';
 import type { Found, FoundSession, KeeperLink } from './keeper-link.ts';
+
+/**
+ * What a program prints until its clients are back: while there was no agent, and while this one connects. Reads may
+ * exceed each limit by a frame.
+ */
+export const ADOPTED_EXTRA_BYTES = REPLACED_MAX_BYTES + RETURN_MAX_BYTES + 2 * OUTPUT_FRAME_MAX_BYTES;
 
 /** A session that runs, and where this process continues it. */
 export interface Adoption {

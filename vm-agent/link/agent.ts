@@ -25,13 +25,15 @@ export interface AgentOptions extends Omit<ManagerOptions, 'events' | 'outputEve
   /** The agent's metrics, for a client that asks. */
   readonly metrics?: () => string;
   readonly recoveries?: RecoveryObserver;
+  /** Why this process was started with less; null if it was not. */
+  readonly trouble?: string | null;
 }
 
 export class Agent {
   readonly sessions: SessionManager;
   readonly #uplink: Uplink;
   readonly #requests: ClientRequests;
-  readonly #graceMs: number;
+  readonly #about: Parameters<typeof firstWords>[2];
   readonly #debts: DebtWatch;
   readonly #inputAcks: InputAcks;
   /**
@@ -40,7 +42,8 @@ export class Agent {
    */
   #generation = 0;
 
-  constructor({ send, metrics = () => '', recoveries = ignoreRecoveries, ...options }: AgentOptions) {
+  constructor(given: AgentOptions) {
+    const { send, metrics = () => '', recoveries = ignoreRecoveries, trouble = null, ...options } = given;
     const { clock, limits } = options;
     const uplink = new Uplink(send);
     const catchUp = new CatchUp(uplink, clock, recoveries);
@@ -53,7 +56,7 @@ export class Agent {
     this.sessions = sessions;
     this.#uplink = uplink;
     this.#requests = new ClientRequests({ sessions, uplink, attaching, recoveries, metrics, clock });
-    this.#graceMs = limits.orphanGraceMs;
+    this.#about = { graceMs: limits.orphanGraceMs, trouble };
     this.#inputAcks = new InputAcks(clock, ({ session, channel, offset }) =>
       uplink.inputTaken(session, channel, offset),
     );
@@ -72,7 +75,7 @@ export class Agent {
     // Detaching the old link's clients must send nothing: the first message on a new link is `hello`.
     this.#uplink.silently(() => this.sessions.linkOpened());
     const infos = this.sessions.list().map((session) => session.info);
-    for (const words of firstWords(this.sessions.epoch, infos, this.#graceMs)) this.#uplink.tell(words);
+    for (const words of firstWords(this.sessions.epoch, infos, this.#about)) this.#uplink.tell(words);
   }
 
   linkLost(): void {

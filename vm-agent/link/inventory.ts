@@ -6,9 +6,24 @@ import { INVENTORY_PAGE_BYTES, PROTOCOL_VERSION } from '../../protocol/limits.ts
 import type { AgentMessage } from '../../protocol/messages/agent-message.ts';
 import { pagesOf, type SessionInfo } from '../../protocol/messages/session-info.ts';
 
-export function firstWords(epoch: string, sessions: readonly SessionInfo[], graceMs: number): AgentMessage[] {
+interface AboutAgent {
+  readonly graceMs: number;
+  /** Why this process was started with less; null if it was not. */
+  readonly trouble: string | null;
+}
+
+export function firstWords(
+  epoch: string,
+  sessions: readonly SessionInfo[],
+  { graceMs, trouble }: AboutAgent,
+): AgentMessage[] {
   const pages = pagesOf(sessions, bytesOf, INVENTORY_PAGE_BYTES);
-  const about = { ...(graceMs > 0 ? { graceMs } : {}), answersReadChecks: true, listsCommands: true };
+  const about = {
+    ...(graceMs > 0 ? { graceMs } : {}),
+    answersReadChecks: true,
+    listsCommands: true,
+    ...(trouble === null ? {} : { trouble }),
+  };
   return pages.map((page, index): AgentMessage => {
     const part = { sessions: page, more: index + 1 < pages.length };
     return index === 0

@@ -2,7 +2,7 @@
  * Passes a program's output to the clients that follow, the screen and the disk. Pauses the program while the screen or
  * the clients cannot take more.
  */
-import type { Clock } from '../../protocol/clock.ts';
+import type { Cancel, Clock } from '../../protocol/clock.ts';
 import type { Size } from '../../protocol/frame.ts';
 import type { Theme } from '../../protocol/messages/message-parts.ts';
 import type { KeptSession, SessionStorage } from '../disk/session-storage.ts';
@@ -37,6 +37,13 @@ export interface AdoptedOutput {
   /** The screen as it was left, and its size there. */
   readonly screen: ScreenStart & { readonly size: Size };
 }
+
+/**
+ * Clients of an earlier agent process come back as soon as this one has connected, which takes less than a second. Until
+ * then its program may print only so much and then waits, so that they can continue with the bytes they miss.
+ */
+export const RETURN_WITHIN_MS = 5_000;
+export const RETURN_MAX_BYTES = 256 * 1024;
 
 interface SessionOutputOptions {
   readonly terminal: Terminal;
@@ -86,6 +93,9 @@ export class SessionOutput implements TerminalEvents {
   #isScreenFull = false;
   /** Whether no pacer has room for more output. */
   #isBlocked = false;
+  /** The program waits for clients at this offset; no longer once they are back. */
+  #waitsAt = Number.POSITIVE_INFINITY;
+  #settling: Cancel | undefined;
   /** Whether the program was told to wait. */
   #isPaused = false;
   #isOver = false;
@@ -116,6 +126,9 @@ export class SessionOutput implements TerminalEvents {
       snapshot,
     });
     terminal.listen(this);
+    if (adopted === undefined) return;
+    this.#waitsAt = adopted.end + RETURN_MAX_BYTES;
+    this.#settling = clock.after(RETURN_WITHIN_MS, () => this.#settle());
   }
 
   printed(offset: number, bytes: Uint8Array, isAll: boolean): void {
@@ -163,7 +176,9 @@ export class SessionOutput implements TerminalEvents {
 
   /** A client attached, left, or was hidden or shown. */
   audienceChanged(): void {
-    this.screen.watched = this.audience.watching().length > 0;
+    const isWatched = this.audience.watching().length > 0;
+    this.screen.watched = isWatched;
+    if (isWatched) this.#goOn();
   }
 
   /** The program is being ended: lets it go on, until it prints something that it must wait for. */
@@ -174,10 +189,22 @@ export class SessionOutput implements TerminalEvents {
 
   /** Deletes everything, in memory and on disk. */
   dispose(): void {
+    this.#settling?.();
     this.#terminal.dispose();
     this.audience.stop();
     this.screen.close();
     this.storage.remove();
+  }
+
+  /** Nobody has to be waited for. */
+  #goOn(): void {
+    this.#waitsAt = Number.POSITIVE_INFINITY;
+    this.#pace();
+  }
+
+  #settle(): void {
+    this.#terminal.settle();
+    this.#goOn();
   }
 
   #mirror(options: SessionOutputOptions): SessionScreen {
@@ -215,7 +242,7 @@ export class SessionOutput implements TerminalEvents {
   }
 
   #pace(): void {
-    const mustPause = this.#isScreenFull || this.#isBlocked;
+    const mustPause = this.#isScreenFull || this.#isBlocked || this.#sent >= this.#waitsAt;
     if (mustPause === this.#isPaused || this.#isOver) return;
     this.#isPaused = mustPause;
     if (mustPause) this.#terminal.pty.pause();

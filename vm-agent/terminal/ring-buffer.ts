@@ -12,7 +12,7 @@
 const FIRST_BYTES = 1024;
 
 export class RingBuffer {
-  readonly #capacity: number;
+  #capacity: number;
   #bytes: Uint8Array;
   /** Offset one past the newest byte. */
   #end: number;
@@ -61,6 +61,16 @@ export class RingBuffer {
     copy.set(head);
     copy.set(this.#bytes.subarray(0, copy.length - head.length), head.length);
     return copy;
+  }
+
+  /** Holds at most `capacity` bytes from now on; never more than before. */
+  limit(capacity: number): void {
+    if (capacity >= this.#capacity) return;
+    const held = this.read(this.#end - capacity);
+    this.#capacity = capacity;
+    if (this.#bytes.length <= capacity) return;
+    this.#bytes = new Uint8Array(capacity);
+    this.#place(this.#end - held.length, held);
   }
 
   /** Drops every byte and frees the memory. Offsets continue, because readers have stored some. */

@@ -38,6 +38,8 @@ export interface AdoptedTerminal {
   /** The offset of the first byte that follows. */
   readonly start: number;
   readonly ledger: readonly LedgerEntry[];
+  /** How much more the ring holds until `settle`. */
+  readonly extraBytes?: number;
 }
 
 export class Terminal {
@@ -49,6 +51,7 @@ export class Terminal {
   readonly #pty: Pty;
   readonly #ring: RingBuffer;
   readonly #sizes: SizeHistory;
+  readonly #historyBytes: number;
   readonly #clock: Clock;
   #events: TerminalEvents | undefined;
   #size: Size;
@@ -61,7 +64,8 @@ export class Terminal {
   constructor(spec: SpawnSpec, { spawn, clock, historyBytes, prelude, adopted }: TerminalOptions) {
     this.#clock = clock;
     this.#activeAt = clock.now();
-    this.#ring = new RingBuffer(historyBytes, adopted?.start);
+    this.#historyBytes = historyBytes;
+    this.#ring = new RingBuffer(historyBytes + (adopted?.extraBytes ?? 0), adopted?.start);
     this.#sizes = new SizeHistory(spec.size, adopted?.start);
     this.#size = spec.size;
     this.#pty = spawn(spec, {
@@ -90,6 +94,11 @@ export class Terminal {
   resize(size: Size): void {
     this.#size = size;
     this.#pty.resize(size);
+  }
+
+  /** The clients of an earlier agent process have come back, or will not. */
+  settle(): void {
+    this.#ring.limit(this.#historyBytes);
   }
 
   /** Drops the output; offsets continue. */

@@ -30,6 +30,8 @@ const agentPeer = v.object({
   answersReadChecks: v.optional(v.boolean()),
   /** Whether the agent said that it answers `list_commands`. */
   listsCommands: v.optional(v.boolean()),
+  /** Why it was started with less, from its `hello`. */
+  trouble: v.optional(v.string()),
   /** Whether the agent has sent `hello`, which begins a link and may be sent only once. [AG1] */
   saidHello: v.optional(v.boolean()),
   ...seat,

@@ -209,12 +209,13 @@ export class WorkspaceSockets {
     // Storage failed to record that the agent went offline, so the time is unknown.
     if (socket === null) return { ...agent, state: 'offline', since: null };
     const peer = this.board.peerOf(socket);
-    const graceMs = peer?.role === 'agent' ? peer.graceMs : 0;
+    const { graceMs = 0, trouble } = peer?.role === 'agent' ? peer : {};
     return {
       ...agent,
       lastSeen: new Date(this.heardAt(socket)).toISOString(),
       ...(graceMs > 0 ? { graceMs } : {}),
       ...(this.agentListsCommands ? { listsCommands: true } : {}),
+      ...(trouble === undefined ? {} : { trouble }),
     };
   }
 

@@ -142,11 +142,25 @@ const CASES: readonly (readonly [
   ['a text that is no message', ['ls'], only('list_sessions', () => [EVIL]), 69, /The connection was lost/],
 ];
 
+const NOT_FOR_TERMINALS =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what must not reach a terminal
+  /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]/;
+
 it.each(CASES)('[SEC19] %s', async (_, args, more, code, says) => {
   using relay = await HostileRelay.answering(answers(more));
   expect(await runCommand([...args, '--relay', relay.url, '--workspace', 'w'])).toBe(code);
   const text = said.join('\n');
   expect(text).toMatch(says);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what must not reach a terminal
-  expect(text).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]/);
+  expect(text).not.toMatch(NOT_FOR_TERMINALS);
+});
+
+it('[SEC19] [F30] why an agent was started with less, in words that control a terminal', async () => {
+  using relay = await HostileRelay.answering(
+    answers(() => []),
+    { ...ONLINE, trouble: `${EVIL}It ended.` },
+  );
+  expect(await runCommand(['ls', '--relay', relay.url, '--workspace', 'w'])).toBe(0);
+  const text = said.join('\n');
+  expect(text).toMatch(/^holdfast: \]0;x\[2J.*It ended\.$/m);
+  expect(text).not.toMatch(NOT_FOR_TERMINALS);
 });

@@ -38,6 +38,12 @@ describe('the link', () => {
     expect(relay.sent.filter((item) => 'type' in item && item.type === 'ask_presence')).toHaveLength(1);
   });
 
+  it('[F30] tells the relay why it was started with less', () => {
+    const relay = new ScriptedRelay({}, 'The agent ended 3 times.');
+    relay.agent.linkOpened();
+    expect(relay.sent).toMatchObject([{ type: 'hello', trouble: 'The agent ended 3 times.' }]);
+  });
+
   it('[AG1] starts with its identity and its sessions, whoever was attached before', () => {
     const relay = new ScriptedRelay();
     relay.agent.linkOpened();

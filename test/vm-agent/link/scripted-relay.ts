@@ -27,9 +27,11 @@ const LIMITS = {
 /** Plays the relay: forwards requests of clients and reads what the agent sends on the link. */
 export class ScriptedRelay {
   readonly #limits: Partial<SessionLimits>;
+  readonly #trouble: string | null;
 
-  constructor(limits: Partial<SessionLimits> = {}) {
+  constructor(limits: Partial<SessionLimits> = {}, trouble: string | null = null) {
     this.#limits = limits;
+    this.#trouble = trouble;
     this.agent = this.#start();
   }
 
@@ -45,6 +47,7 @@ export class ScriptedRelay {
       openScreen: this.screens.openScreen,
       keep: keepNothing,
       clock: this.clock,
+      trouble: this.#trouble,
       limits: { ...LIMITS, ...this.#limits },
       defaults: { command: '/bin/sh', cwd: '/', env: { TERM: 'xterm-256color' } },
       send: (frame) => this.sent.push(read(frame)),

@@ -175,4 +175,17 @@ describe('RingBuffer', () => {
       { numRuns: most > 1000 ? 200 : 1000 },
     );
   });
+
+  it.each([3, 4, 6, 8, 9])('[P2] holds the newest %i bytes once it may hold no more', (capacity) => {
+    const ring = new RingBuffer(8);
+    ring.write(bytes(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10));
+    ring.limit(capacity);
+    const expected = [...Array(11).keys()].slice(-Math.min(8, capacity));
+    expect([...ring.read(0)]).toEqual(expected);
+    expect(ring.start).toBe(expected[0]);
+    ring.write(bytes(11, 12));
+    const later = [...expected, 11, 12].slice(-Math.min(8, capacity));
+    expect([...ring.read(0)]).toEqual(later);
+    expect([ring.start, ring.end]).toEqual([later[0], 13]);
+  });
 });

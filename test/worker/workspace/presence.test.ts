@@ -247,6 +247,31 @@ describe('detecting silent peers', () => {
     },
   );
 
+  it('[F30] passes on why an agent was started with less, for as long as that agent is connected', async () => {
+    const trouble = 'The agent ended 3 times.';
+    const agent = await connectAgent(relay, { trouble });
+    await relay.evict('hibernate');
+    const client = await ScriptedPeer.connect(new URL(`/ws/workspaces/${relay.workspace}`, relay.url), {
+      Authorization: `Bearer ${await relay.token('viewer')}`,
+    });
+    expect(await client.message('agent_state')).toMatchObject({ agent: { state: 'online', trouble } });
+    const health = async () =>
+      (
+        await fetch(new URL(`/api/workspaces/${relay.workspace}/health`, relay.url), {
+          headers: await relay.bearer('viewer'),
+        })
+      ).json();
+    expect(await health()).toMatchObject({ agent: { trouble } });
+    agent.terminate();
+    const { agent: offline } = await client.message<{ type: string; agent: object }>('agent_state');
+    expect(offline).toMatchObject({ state: 'offline' });
+    expect(offline).not.toHaveProperty('trouble');
+    await connectAgent(relay);
+    const { agent: next } = await client.message<{ type: string; agent: object }>('agent_state');
+    expect(next).toMatchObject({ state: 'online' });
+    expect(next).not.toHaveProperty('trouble');
+  });
+
   it('[RL5] an agent that takes over is told about each client once', async () => {
     const old = await connectAgent(relay);
     const { client, channel } = await attachClient(relay, old);

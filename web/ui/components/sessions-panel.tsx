@@ -8,6 +8,7 @@ import { NAME_MAX_CHARS } from '../../../protocol/limits.ts';
 import type { SessionInfo } from '../../../protocol/messages/session-info.ts';
 import { Dialog } from '../elements/dialog.tsx';
 import type { Tabs } from '../tabs/tabs.ts';
+import { agentTrouble } from '../text/agent-trouble.ts';
 import { type SessionRow, sessionRow } from '../view/session-row.ts';
 
 export interface SessionsPanelProps {
@@ -22,11 +23,14 @@ const TICK_MS = 1_000;
 
 export function SessionsPanel({ client, windowTabs, onClose }: SessionsPanelProps) {
   const { now, reload, sessions, trouble } = useSessions(client);
-  const graceMs = client.state.name === 'live' ? client.state.agent.graceMs : undefined;
+  const agent = client.state.name === 'live' ? client.state.agent : null;
+  const graceMs = agent?.graceMs;
+  const troubleThere = agent === null ? '' : agentTrouble(agent);
   const own = new Set(windowTabs.list.tabs.flatMap(({ session }) => session ?? []));
   return (
     <Dialog kind="side" title="Sessions" onClose={onClose}>
       {trouble !== null && <p role="status">{trouble}</p>}
+      {troubleThere !== '' && <p role="status">{troubleThere}</p>}
       {sessions?.length === 0 && <p>This workspace has no sessions.</p>}
       <ul className="sessions" aria-label="Sessions">
         {sessions?.map((session) => (

@@ -18,7 +18,12 @@ export type ReportedSession = v.InferOutput<typeof sessionSchema>;
 
 const relaySchema = v.object({ version: v.string() });
 const healthSchema = v.object({
-  agent: v.object({ state: v.picklist(['online', 'offline']), since: time, lastSeen: v.nullish(time, null) }),
+  agent: v.object({
+    state: v.picklist(['online', 'offline']),
+    since: time,
+    lastSeen: v.nullish(time, null),
+    trouble: v.nullish(v.string(), null),
+  }),
   sessions: v.object({ running: v.number(), orphaned: v.number(), exited: v.number() }),
   clients: v.number(),
 });

@@ -1,5 +1,6 @@
 /** Turns a report into text. Pure functions, so that a table of tests can cover every state. */
 import { printable } from '../../../protocol/printable.ts';
+import { agentTrouble } from '../text/agent-trouble.ts';
 import { since } from '../text/since.ts';
 import type { Report, ReportedSession, WorkspaceReport } from './report.ts';
 
@@ -36,6 +37,13 @@ export function headlineOf(report: Report, now: Date): Headline {
 }
 
 function machineHeadline({ agent }: WorkspaceReport, now: Date): Headline {
+  const trouble = agentTrouble(agent);
+  if (trouble !== '')
+    return {
+      tone: 'busy',
+      title: 'The machine is online, but its agent ended repeatedly',
+      sentence: `${trouble} Connected since ${whenOf(agent.since, now)}.`,
+    };
   if (agent.state === 'online')
     return {
       tone: 'good',

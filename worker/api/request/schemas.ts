@@ -152,6 +152,9 @@ const agentSchema = v.object({
   lastSeen: v.optional(timeOrNull),
   epoch: v.nullable(v.string()),
   generation: count,
+  trouble: v.optional(
+    v.pipe(v.string(), v.description('Why the agent was started with less than was kept for it.')),
+  ),
 });
 export const healthSchema = v.object({ status: v.literal('ok'), version: v.string() });
 export const sessionListSchema = v.object({ agent: agentSchema, sessions: v.array(sessionSchema) });

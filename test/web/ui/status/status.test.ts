@@ -11,7 +11,7 @@ type Workspace = Extract<Report, { name: 'workspace' }>['workspace'];
 
 function workspace(agent: Partial<Workspace['agent']>, more: Partial<Workspace> = {}): Report {
   const quiet: Workspace = {
-    agent: { state: 'online', since: at(9, 5), lastSeen: null, ...agent },
+    agent: { state: 'online', since: at(9, 5), lastSeen: null, trouble: null, ...agent },
     sessions: { running: 2, orphaned: 1, exited: 3 },
     clients: 4,
     list: [],
@@ -57,6 +57,13 @@ describe('the headline of the status page', () => {
       /open its link/,
     ],
     ['a machine that is online', workspace({}), 'good', 'The machine is online', /since 09:05\.$/],
+    [
+      'a machine whose agent was started with less',
+      workspace({ trouble: 'It ended 3 times.' }),
+      'busy',
+      'The machine is online, but its agent ended repeatedly',
+      /^It ended 3 times\. Programs keep running\. Connected since 09:05\.$/,
+    ],
     [
       'a machine that is offline',
       workspace({ state: 'offline', lastSeen: at(9, 4) }),

@@ -1,9 +1,11 @@
 /** Names, titles and reasons from other machines on the page, and texts that the user must confirm. */
 import { describe, expect, it } from 'vitest';
 import type { WorkspaceClient } from '../../../../client/workspace-client.ts';
+import { TROUBLE_MAX_CHARS } from '../../../../protocol/limits.ts';
 import { rowOf } from '../../../../web/ui/status/words.ts';
 import type { Tabs } from '../../../../web/ui/tabs/tabs.ts';
 import { safeLink } from '../../../../web/ui/terminal/links.ts';
+import { agentTrouble } from '../../../../web/ui/text/agent-trouble.ts';
 import { amountOf, visibleText } from '../../../../web/ui/text/visible-text.ts';
 import { connectionStatus } from '../../../../web/ui/view/connection-status.ts';
 import { sessionRow } from '../../../../web/ui/view/session-row.ts';
@@ -90,6 +92,18 @@ describe('text from other machines on the page', () => {
       signal: HOSTILE,
     });
     for (const cell of rowOf(session, now)) expect(cell).toMatch(HARMLESS);
+  });
+
+  it('[X18] [F30] is printable and short in the sentence about the start of an agent', () => {
+    const told = (trouble: string) => agentTrouble({ state: 'online', trouble });
+    expect(told(HOSTILE)).toMatch(HARMLESS);
+    const rest = told('x').length - 1;
+    expect(told('x'.repeat(TROUBLE_MAX_CHARS + 1))).toHaveLength(TROUBLE_MAX_CHARS + rest);
+    expect([told(''), told('\u202e\0'), agentTrouble({ state: 'offline', trouble: 'x' })]).toEqual([
+      '',
+      '',
+      '',
+    ]);
   });
 
   it.each(['https://example.com/\u202egnp.exe', 'https://ex\u200bample.com/', 'mailto:a\u202eb@example.com'])(
