@@ -32,6 +32,22 @@ describe.skipIf(process.env.HOLDFAST_NO_KEEPER !== undefined)('a keeper', () => 
     await gone(family);
   });
 
+  it('[K6] whose programs have taken all descriptors starts another agent all the same', async () => {
+    const limited = ['/bin/sh', '-c', 'ulimit -n 60; exec "$@"', 'sh', ...BUILT_KEEPER] as const;
+    await using world = await World.open({ agentProgram: limited }, await relays.onWorkerd());
+    using client = await world.client();
+    const { session, screen } = await client.open();
+    const openAll = async () => {
+      for (let count = 0; count < 60; count++) await client.open('sleep', ['300']);
+    };
+    await expect(openAll()).rejects.toThrow(/cannot open another terminal/);
+    for (const round of [1, 2]) {
+      world.killAgent();
+      typeInto(session, `echo again-$((${round}*7))\n`);
+      await screen.sees(new RegExp(`^again-${round * 7}$`, 'm'));
+    }
+  });
+
   it('[F30] starts an agent that keeps ending with less, keeps its shells, and log, health, metrics and the relay say so', async () => {
     const port = await freePort();
     await using world = await openWorld('--health-port', `${port}`);

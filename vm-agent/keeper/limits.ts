@@ -26,8 +26,11 @@ export const HISTORY_MAX_BYTES = 64 * 1024 * 1024;
 /** Input that waits for one program. An agent's own limit is a quarter of this. */
 export const BACKLOG_MAX_BYTES = 4 * 1024 * 1024;
 
-/** What agents leave for the next one, for each session. */
-export const BLOBS_MAX_BYTES = 1024 * 1024;
+/**
+ * What agents leave for the next one, for each session: a screen of up to 768 KiB, and its commands, which have up to a
+ * third of a megabyte if they are not in Latin letters.
+ */
+export const BLOBS_MAX_BYTES = 1.5 * 1024 * 1024;
 export const BLOB_NAME_MAX_CHARS = 64;
 
 /** More than the agent ever has: its own limit is lower. */

@@ -11,6 +11,7 @@ import type { SpawnPty } from '../pty/pty.ts';
 import { spawnPty } from '../pty/spawn-pty.ts';
 import { setOomScore, startAgent } from './agent-process.ts';
 import { Keeper } from './keeper.ts';
+import { SpareDescriptors } from './spare-descriptors.ts';
 import { Supervisor } from './supervisor.ts';
 
 /** Higher than ours, lower than the agent's. */
@@ -19,6 +20,7 @@ const PROGRAM_OOM_SCORE = '100';
 /** `agent` is the file of the agent's entry point; `args` are its arguments. Resolves with the exit code. */
 export function runKeeper(agent: string, args: readonly string[]): Promise<number> {
   return new Promise((exit) => {
+    const spare = new SpareDescriptors();
     const keeper = new Keeper({
       spawn: spawnWithScore,
       clock: systemClock,
@@ -32,10 +34,12 @@ export function runKeeper(agent: string, args: readonly string[]): Promise<numbe
       clock: systemClock,
       log: logEvent,
       start: (events) =>
-        startAgent(
-          { program: process.execPath, args: [...process.execArgv, agent, ...args] },
-          { received: (frame) => keeper.received(frame), drained: () => keeper.drained() },
-          events,
+        spare.lend(() =>
+          startAgent(
+            { program: process.execPath, args: [...process.execArgv, agent, ...args] },
+            { received: (frame) => keeper.received(frame), drained: () => keeper.drained() },
+            events,
+          ),
         ),
       exit,
     });

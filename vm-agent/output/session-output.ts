@@ -7,6 +7,7 @@ import type { Size } from '../../protocol/frame.ts';
 import type { Theme } from '../../protocol/messages/message-parts.ts';
 import type { KeptSession, SessionStorage } from '../disk/session-storage.ts';
 import type { Exit } from '../pty/pty.ts';
+import { CATCH_UP_WITHIN_MS } from '../screen/limits.ts';
 import type { ScreenMirror } from '../screen/screen.ts';
 import type { ScreenStart, SessionScreenEvents, SessionScreenOptions } from '../screen/screen-options.ts';
 import type { Scope } from '../screen/serializer/ansi.ts';
@@ -75,8 +76,6 @@ interface SessionOutputOptions {
 export class SessionOutput implements TerminalEvents {
   readonly history: OutputHistory;
   readonly audience: Audience;
-  /** The headless terminal of this output; another thread parses it. */
-  readonly screen: SessionScreen;
   /** What is kept on disk for the agent's next life. */
   readonly storage: SessionStorage;
   readonly #passedOn: SessionOutputOptions['passedOn'];
@@ -84,11 +83,15 @@ export class SessionOutput implements TerminalEvents {
   readonly #ended: (exit: Exit) => void;
   readonly #terminal: Terminal;
   readonly #batcher: OutputBatcher;
+  readonly #late: Cancel | undefined;
+  #screen: SessionScreen;
   /** The offset up to which output was sent to clients. */
   #sent = 0;
   /** Output before these offsets is drawn and stored already, by another agent process. */
-  readonly #drawnTo: number;
+  #drawnTo: number;
   readonly #storedTo: number;
+  /** Whether some of that is not drawn after all. */
+  #isSkipped = false;
   /** Whether the program prints faster than the screen can parse. */
   #isScreenFull = false;
   /** Whether no pacer has room for more output. */
@@ -113,7 +116,7 @@ export class SessionOutput implements TerminalEvents {
     );
     this.#batcher = new OutputBatcher(clock, (bytes) => this.#emit(bytes));
     this.#theme = options.theme;
-    this.screen = this.#mirror(options);
+    this.#screen = this.#mirror(options);
     // The prelude was printed before any client attached, and is already on disk.
     if (prelude !== undefined) this.screen.write(0, prelude);
     this.#sent = terminal.ring.end;
@@ -125,10 +128,17 @@ export class SessionOutput implements TerminalEvents {
       checkpointAt: adopted?.screen.offset,
       snapshot,
     });
+    if (adopted !== undefined)
+      this.#late = clock.after(CATCH_UP_WITHIN_MS, () => this.#skip(options, adopted.end));
     terminal.listen(this);
     if (adopted === undefined) return;
     this.#waitsAt = adopted.end + RETURN_MAX_BYTES;
     this.#settling = clock.after(RETURN_WITHIN_MS, () => this.#settle());
+  }
+
+  /** The headless terminal of this output; another thread parses it. */
+  get screen(): SessionScreen {
+    return this.#screen;
   }
 
   printed(offset: number, bytes: Uint8Array, isAll: boolean): void {
@@ -163,6 +173,7 @@ export class SessionOutput implements TerminalEvents {
   resized(offset: number, size: Size): void {
     this.flush();
     if (offset >= this.#drawnTo) this.screen.resize(offset, size);
+    else if (this.#isSkipped) this.screen.resize(this.#drawnTo, size);
     if (offset >= this.#storedTo) this.storage.resized(offset, size);
     this.#resized(offset, size);
   }
@@ -190,6 +201,7 @@ export class SessionOutput implements TerminalEvents {
   /** Deletes everything, in memory and on disk. */
   dispose(): void {
     this.#settling?.();
+    this.#late?.();
     this.#terminal.dispose();
     this.audience.stop();
     this.screen.close();
@@ -205,6 +217,22 @@ export class SessionOutput implements TerminalEvents {
   #settle(): void {
     this.#terminal.settle();
     this.#goOn();
+  }
+
+  /**
+   * Everybody waits until old output is drawn, and hostile output takes minutes: then it is not drawn. A blank screen
+   * continues where the new output begins, as after a crash of its thread.
+   */
+  #skip(options: SessionOutputOptions, end: number): void {
+    if (this.#terminal.ring.end >= end) return;
+    this.#drawnTo = end;
+    this.#isSkipped = true;
+    this.#screen.close();
+    const size = this.#terminal.sizes.current;
+    const screen = { offset: end, size, drawing: new Uint8Array(0), silentUntil: end };
+    this.#screen = this.#mirror({ ...options, adopted: { end, screen } });
+    this.#isScreenFull = false;
+    this.#pace();
   }
 
   #mirror(options: SessionOutputOptions): SessionScreen {

@@ -2,7 +2,9 @@
  * Finds the keepers of this user in /proc. There is no file with their pid that could be stale, and no socket that
  * somebody could connect to.
  */
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, readlinkSync, statSync } from 'node:fs';
+import { constants } from 'node:os';
+import { basename } from 'node:path';
 import { KEEPER_FD } from '../keeper/agent-socket.ts';
 import { allProcesses, processStat } from '../pty/process-session.ts';
 import { ConfigError, namedWorkspace } from '../settings/config.ts';
@@ -27,9 +29,12 @@ export function runningKeepers(uid = process.getuid?.()): RunningKeeper[] | unde
   return pids?.map((pid) => ({ pid, workspace: workspaceOf(agentsOf(pid)[0]) }));
 }
 
-/** A shell that was forked and has not become its program yet still has the command line of its keeper. */
+/**
+ * A shell that was forked and has not become its program yet still has the command line of its keeper. An editor may
+ * have a file of the keeper open, and would be ended by the signal.
+ */
 export function isKeeper(pid: number): boolean {
-  if (!isKeeperLine(read(pid, 'cmdline'))) return false;
+  if (!isKeeperLine(read(pid, 'cmdline')) || !isNode(pid) || !handlesReload(pid)) return false;
   const parent = processStat(pid)?.parent;
   return parent !== undefined && !isKeeperLine(read(parent, 'cmdline'));
 }
@@ -64,12 +69,27 @@ function variablesOf(pid: number): Record<string, string> {
   return Object.fromEntries(pairs);
 }
 
+/** The name stays after an upgrade has deleted the file: `node (deleted)`. */
+function isNode(pid: number): boolean {
+  try {
+    return basename(readlinkSync(`/proc/${pid}/exe`)).startsWith('node');
+  } catch {
+    return false; // of another user, who would not be signalled either
+  }
+}
+
+/** Whether the process has a handler for the signal that asks for a new agent. */
+function handlesReload(pid: number): boolean {
+  const [, caught = '0'] = /^SigCgt:\s*([0-9a-f]+)$/m.exec(read(pid, 'status')) ?? [];
+  return ((BigInt(`0x${caught}`) >> BigInt(constants.signals.SIGUSR2 - 1)) & 1n) === 1n;
+}
+
 function ownerOf(pid: number): number | undefined {
   return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid;
 }
 
 /** Empty for a process that has ended, and for one of another user where that may not be read. */
-function read(pid: number, what: 'cmdline' | 'environ'): string {
+function read(pid: number, what: 'cmdline' | 'environ' | 'status'): string {
   try {
     return readFileSync(`/proc/${pid}/${what}`, 'utf8');
   } catch {

@@ -73,6 +73,12 @@ export const STEP_MIN_BYTES = 64;
 /** A later reply is not sent: the program has given up and would take it for typing. */
 export const DEVICE_ANSWER_WITHIN_MS = 1000;
 
+/**
+ * How long a new agent may take to draw what was printed before it. It dials afterwards, so everybody waits. A megabyte
+ * takes a tenth of a second; of hostile output, a minute.
+ */
+export const CATCH_UP_WITHIN_MS = 10_000;
+
 /** A screen without clients falls asleep after this long without output or requests … */
 export const SLEEP_AFTER_MS = 60_000;
 

@@ -18,6 +18,18 @@ describe('the header of a file', () => {
     ...Array.from({ length }, () => 0),
   ];
   const frame = [0xff, 0xc2, 0, 17, 8, 0x01, 0x40, 0x02, 0x80];
+  const ascii = (content: string) => [...Buffer.from(content, 'latin1')];
+  /** A GIF of 320 × 2, with these blocks. */
+  const gif = (...blocks: number[]) =>
+    base64(...ascii('GIF89a\x40\x01\x02\x00\x80\x00\x00'), ...colours, ...blocks);
+  const colours = [0, 0, 0, 255, 255, 255];
+  const gifFrame = (left: number, top: number, width: number, height: number) => [
+    0x2c,
+    ...[left, top, width, height].flatMap((number) => [number & 0xff, number >> 8]),
+    0,
+  ];
+  const control = [0x21, 0xf9, 4, 0, 0, 0, 0, 0];
+  const comment = [0x21, 0xfe, 2, 0x2c, 0x2c, 3, 1, 2, 3, 0];
 
   it.each([
     { what: 'PNG', file: bytesOf(png(300, 7, [1, 2, 3])), is: { type: 'image/png', size: '300×7' } },
@@ -26,13 +38,47 @@ describe('the header of a file', () => {
       file: bytesOf(pngHeader(60_000, 60_000)),
       is: { type: 'image/png', size: '60000×60000' },
     },
-    { what: 'GIF', file: text('GIF89a\x40\x01\x02\x00'), is: { type: 'image/gif', size: '320×2' } },
+    {
+      what: 'GIF, after a comment',
+      file: gif(...comment, ...control, ...gifFrame(0, 0, 320, 2)),
+      is: { type: 'image/gif', size: '320×2' },
+    },
+    {
+      what: 'GIF whose first frame is larger than it says',
+      file: gif(...gifFrame(1, 3, 60_000, 50_000)),
+      is: { type: 'image/gif', size: '60001×50003' },
+    },
+    { what: 'GIF without a frame', file: gif(...comment, 0x3b), is: null },
+    {
+      what: 'GIF with an extension of another length',
+      file: gif(0x21, 0xf9, 1, 0, 0, ...gifFrame(0, 0, 1, 1)),
+      is: null,
+    },
+    { what: 'GIF that ends before its frame', file: gif(...comment, 0x2c, 0, 0), is: null },
+    {
+      what: 'GIF of comments only',
+      file: gif(...Array(600).fill(comment).flat(), ...gifFrame(0, 0, 1, 1)),
+      is: null,
+    },
+    {
+      what: 'PNG whose first chunk is another one',
+      file: base64(
+        ...ascii(Buffer.from(pngHeader(9, 9), 'base64').toString('latin1').replace('IHDR', 'aaAa')),
+      ),
+      is: null,
+    },
     {
       what: 'JPEG, after a preview, a filling byte and a table',
       file: base64(0xff, 0xd8, ...segment(0xe1, 40_000), 0xff, ...segment(0xc4, 9), ...frame),
       is: { type: 'image/jpeg', size: '640×320' },
     },
     { what: 'JPEG that ends before its size', file: base64(0xff, 0xd8, 0xff, 0xe1, 0, 9), is: null },
+    ...[0x00, 0x01, 0xd0, 0xd7, 0xd8, 0xd9, 0xda].map((marker) => ({
+      what: `JPEG with a marker that has no length: ${marker.toString(16)}`,
+      // Decoders go on behind the marker, and find another size there than behind what would be its length.
+      file: base64(0xff, 0xd8, 0xff, marker, ...segment(0xe1, 9).with(0, 0).with(1, 13), ...frame),
+      is: null,
+    })),
     {
       what: 'JPEG of segments only',
       file: base64(0xff, 0xd8, ...segment(0xe1, 0).concat(...Array(300).fill(segment(0xe1, 0))), ...frame),
@@ -44,7 +90,7 @@ describe('the header of a file', () => {
     { what: 'TIFF', file: text('II*\x00\x08\x00\x00\x00'), is: null },
     { what: 'text', file: text('hello'), is: null },
     { what: 'nothing', file: text(''), is: null },
-  ])('[T5] of $what', ({ file, is }) => {
+  ])('[T5] [X23] [SEC23] of $what', ({ file, is }) => {
     const header = headerOfFile(file);
     const told =
       header === null ? null : { type: header.type, size: `${header.size.width}×${header.size.height}` };

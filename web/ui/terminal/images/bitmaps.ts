@@ -10,6 +10,12 @@ export interface BitmapLimits extends DecodeLimits {
   readonly pixels: number;
 }
 
+/**
+ * An image counts at least as this part of the bound. Images of one pixel would otherwise be kept by the million: twice
+ * as many are kept as a terminal has at once.
+ */
+const ENTRIES_MAX = 256;
+
 /** Null: it cannot be decoded. Undefined: it is being decoded. */
 interface Entry {
   readonly pixels: number;
@@ -54,7 +60,7 @@ export class Bitmaps {
   }
 
   #start(key: string, image: TerminalImage): Entry | null {
-    const pixels = image.size.width * image.size.height;
+    const pixels = Math.max(this.#limits.pixels / ENTRIES_MAX, image.size.width * image.size.height);
     if (!this.#madeRoom(pixels)) return null;
     const entry: Entry = { pixels, bitmap: undefined, drawing: this.#drawing };
     this.#entries.set(key, entry);

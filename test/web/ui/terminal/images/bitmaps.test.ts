@@ -1,6 +1,6 @@
 /** Decoded images: each once, no more than may be kept, and none twice in turn. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { BITMAPS_MAX_PIXELS, IMAGE_MAX_PIXELS } from '../../../../../protocol/limits.ts';
+import { BITMAPS_MAX_PIXELS, IMAGE_MAX_PIXELS, IMAGES_KEPT } from '../../../../../protocol/limits.ts';
 import { isAllowedSize, type TerminalImage } from '../../../../../protocol/terminal/images/image.ts';
 import { Bitmaps } from '../../../../../web/ui/terminal/images/bitmaps.ts';
 import { decodeImage } from '../../../../../web/ui/terminal/images/decode-image.ts';
@@ -66,6 +66,18 @@ describe('decoded images', () => {
     expect(drawn).toBe(1);
     all.of(image(png(4, 2, [1, 2, 4])));
     expect(decoded).toHaveLength(2);
+  });
+
+  it('[T5] [X24] [SEC23] are no more than 256, however small they are', async () => {
+    const all = bitmaps();
+    for (let nth = 0; nth < 257; nth++) {
+      all.begin();
+      all.of(image(png(1, 1, [nth >> 8, nth & 0xff, 0]), 1, 1));
+      await settled();
+      expect(open).toBe(Math.min(256, nth + 1));
+    }
+    expect(decoded).toHaveLength(257);
+    expect(256).toBeGreaterThan(IMAGES_KEPT);
   });
 
   it('[T5] [SEC23] are no more than may be kept: those that are visible stay, others give way', async () => {
