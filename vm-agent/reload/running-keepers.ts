@@ -3,9 +3,12 @@
  * somebody could connect to.
  */
 import { readFileSync, statSync } from 'node:fs';
+import { constants } from 'node:os';
 import { KEEPER_FD } from '../keeper/agent-socket.ts';
+import { isCheckLine, takeOversIn } from '../keeper/take-over.ts';
 import { allProcesses, processStat } from '../pty/process-session.ts';
 import { ConfigError, namedWorkspace } from '../settings/config.ts';
+import type { KeeperSight } from './keeper-replacement.ts';
 
 export interface RunningKeeper {
   readonly pid: number;
@@ -39,6 +42,23 @@ export function agentsOf(keeper: number): number[] {
   return (allProcesses() ?? []).filter((pid) => processStat(pid)?.parent === keeper && isAgent(pid));
 }
 
+/** What can be seen of a keeper that replaces itself; undefined once it has ended. */
+export function sightOf(keeper: number): KeeperSight | undefined {
+  if (processStat(keeper) === undefined) return undefined;
+  const children = (allProcesses() ?? []).filter((pid) => processStat(pid)?.parent === keeper);
+  return {
+    takeOvers: takeOversIn(read(keeper, 'cmdline')),
+    isChecking: children.some((pid) => isCheckLine(read(pid, 'cmdline'))),
+    agents: children.filter(isAgent),
+  };
+}
+
+/** Whether the keeper can replace itself: otherwise it does not listen for the request. */
+export function canReplaceItself(keeper: number): boolean {
+  const caught = /^SigCgt:\s*([0-9a-f]+)/m.exec(read(keeper, 'status'))?.[1] ?? '0';
+  return ((BigInt(`0x${caught}`) >> BigInt(constants.signals.SIGURG - 1)) & 1n) === 1n;
+}
+
 function isAgent(pid: number): boolean {
   return read(pid, 'environ')
     .split('\0')
@@ -69,7 +89,7 @@ function ownerOf(pid: number): number | undefined {
 }
 
 /** Empty for a process that has ended, and for one of another user where that may not be read. */
-function read(pid: number, what: 'cmdline' | 'environ'): string {
+function read(pid: number, what: 'cmdline' | 'environ' | 'status'): string {
   try {
     return readFileSync(`/proc/${pid}/${what}`, 'utf8');
   } catch {
