@@ -68,6 +68,8 @@ export class Daemon {
   readonly #keeper: KeeperLink | null;
   /** Why the keeper has started this process with less; null if it has not. */
   readonly #trouble: string | null;
+  /** For people who look at its health; null without a keeper. */
+  readonly #keeperFacts: { readonly capabilities: readonly string[] } | null;
   /** Undefined until all sessions have their output. */
   #connection: Connection | undefined;
   readonly #metrics = new Metrics();
@@ -81,6 +83,7 @@ export class Daemon {
     this.#keeper = keeper;
     this.#scripts = new ScriptFolder(config.stateDir === '' ? null : join(config.stateDir, 'shell'));
     this.#trouble = found?.trouble ?? null;
+    this.#keeperFacts = found === undefined ? null : { capabilities: found.capabilities };
     this.#agent = this.#createAgent(found?.epoch);
     describeAgent(this.#metrics, this.#agent, { screens, hasLess: this.#trouble !== null });
     // Before the first message to the relay, because its inventory includes them.
@@ -127,6 +130,7 @@ export class Daemon {
         link: { state: this.#connection?.state.name ?? 'waiting' },
         sessions: this.#agent.sessions.counts(),
         trouble: this.#trouble,
+        keeper: this.#keeperFacts,
       }),
     });
   }

@@ -9,6 +9,7 @@ import { readTokenFile } from '../node/token-file.ts';
 import { Daemon } from './daemon.ts';
 import { runDoctor } from './doctor/run-doctor.ts';
 import { requireUsableToken, TOKEN_EXIT_CODE, TokenError } from './doctor/usable-token.ts';
+import { KeeperVersionError } from './kept/connect-keeper.ts';
 import { runReload } from './reload/run-reload.ts';
 import { ConfigError, readConfig } from './settings/config.ts';
 import { type AgentCommand, helpText } from './settings/help-text.ts';
@@ -25,7 +26,8 @@ export async function runAgent(args: readonly string[]): Promise<number> {
     if (command === 'reload') return await runReload(args.slice(1));
     return await start(args);
   } catch (error) {
-    if (!(error instanceof ConfigError || error instanceof TokenError)) throw error;
+    const isForPeople = error instanceof ConfigError || error instanceof TokenError;
+    if (!isForPeople && !(error instanceof KeeperVersionError)) throw error;
     say(`holdfast agent: ${error.message}`);
     return error instanceof TokenError ? TOKEN_EXIT_CODE : 2;
   }

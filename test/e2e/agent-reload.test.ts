@@ -6,10 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { mintToken } from '../../cli/relay/mint-token.ts';
+import { upgradeTrouble } from '../../vm-agent/keeper/upgrade.ts';
 import { holdfast, plainEnvironment } from '../support/holdfast-command.ts';
 import { agentOf } from '../support/kept-agent.ts';
 import { hasProc, unlessProc } from '../support/needs-proc.ts';
-import { BUILT_KEEPER } from '../support/world.ts';
+import { BUILT_AGENT, BUILT_KEEPER } from '../support/world.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'holdfast-reload-'));
 /** Other tests of this user have keepers too. */
@@ -34,11 +35,14 @@ afterAll(() => rmSync(dir, { recursive: true }));
 const SETTINGS = () => `HOLDFAST_RELAY=http://127.0.0.1:9\nHOLDFAST_TOKEN_FILE=${file('token')}\n`;
 
 /** A keeper whose agent works; the workspace stands in its settings file only. */
-async function startKeeper(name: string): Promise<{ pid: number; settings: string }> {
+async function startKeeper(
+  name: string,
+  flags: readonly string[] = [],
+): Promise<{ pid: number; settings: string }> {
   const settings = file(`${name}.env`);
   writeFileSync(settings, `${SETTINGS()}HOLDFAST_WORKSPACE=${workspace}\n`);
   const [program, ...args] = BUILT_KEEPER;
-  const child = spawn(program, [...args, '--env-file', settings], {
+  const child = spawn(program, [...flags, ...args, '--env-file', settings], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: plainEnvironment(),
   });
@@ -54,6 +58,30 @@ async function startKeeper(name: string): Promise<{ pid: number; settings: strin
 }
 
 const reload = (...args: string[]) => holdfast(['agent', 'reload', ...args]);
+
+describe('an agent whose keeper speaks another version', () => {
+  it('[K4] ends with a sentence before it takes over', async () => {
+    const [program, main] = BUILT_AGENT;
+    const flags = ['--relay', 'http://127.0.0.1:9', '--workspace', workspace, '--token-file', file('token')];
+    const child = spawn(program, [main, ...flags], {
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+      env: { ...plainEnvironment(), HOLDFAST_KEEPER_FD: '3', HOLDFAST_KEEPER_VERSION: '3' },
+    });
+    started.push(child);
+    const told: string[] = [];
+    child.stdio[3]?.on('data', (piece) => told.push(`${piece}`));
+    let said = '';
+    child.stderr?.on('data', (piece) => {
+      said += piece;
+    });
+    const [code] = await once(child, 'close');
+    expect([code, said, told]).toEqual([
+      2,
+      'holdfast agent: The keeper speaks version 3 with its agent, which speaks version 1: use a newer agent.\n',
+      [],
+    ]);
+  });
+});
 
 describe.skipIf(!hasProc || process.env.HOLDFAST_NO_KEEPER !== undefined)(
   `holdfast agent reload${unlessProc}`,
@@ -78,6 +106,29 @@ describe.skipIf(!hasProc || process.env.HOLDFAST_NO_KEEPER !== undefined)(
         `holdfast agent reload: The new agent ended before it took over. The old one (process ${before}) goes on, and shells keep running; the log of the keeper says why.\n`,
       ]);
       expect(agentOf(pid)).toBe(before);
+    });
+
+    it.skipIf(upgradeTrouble() !== null)('[K4] --keeper replaces the keeper too, and says so', async () => {
+      const { pid } = await startKeeper('upgraded');
+      const before = agentOf(pid);
+      for (const _ of [1, 2])
+        expect(await reload('--keeper', '--workspace', workspace)).toEqual({
+          code: 0,
+          out: `The keeper (process ${pid}) and its agent were replaced by new ones; shells keep running.\n`,
+          err: '',
+        });
+      expect(agentOf(pid)).not.toBe(before);
+      expect((await reload('--workspace', workspace)).code).toBe(0);
+    });
+
+    it('[K4] --keeper refuses a keeper that does not listen for it', async () => {
+      // As a keeper before this feature, and one whose Node has no process.execve.
+      const { pid } = await startKeeper('older', ['--import', 'data:text/javascript,delete process.execve']);
+      const { code, err } = await reload('--keeper', '--workspace', workspace);
+      expect([code, err]).toEqual([
+        1,
+        `holdfast agent reload: The keeper (process ${pid}) cannot be replaced in place: it is older than this feature, or its Node is older than 22.15. Restart it, which ends its shells.\n`,
+      ]);
     });
 
     it('refuses if no keeper is found, and if there are several', async () => {

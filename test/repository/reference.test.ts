@@ -30,7 +30,12 @@ describe('docs/configuration.md', () => {
 });
 
 /** Constants that look like settings, and what our programs tell each other and their scripts. */
-const INTERNAL = new Set(['RELAY_SETTINGS', 'HOLDFAST_KEEPER_FD', 'HOLDFAST_MARKS']);
+const INTERNAL = new Set([
+  'RELAY_SETTINGS',
+  'HOLDFAST_KEEPER_FD',
+  'HOLDFAST_KEEPER_VERSION',
+  'HOLDFAST_MARKS',
+]);
 
 describe('agent.env.example', () => {
   const example = readFileSync(join(ROOT, 'vm-agent/install/agent.env.example'), 'utf8');

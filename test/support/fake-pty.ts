@@ -1,15 +1,15 @@
 /** A fake program whose behaviour the test controls. */
 import type { Size } from '../../protocol/frame.ts';
-import type { Exit, Pty, PtyEvents, SpawnPty, SpawnSpec } from '../../vm-agent/pty/pty.ts';
+import type { Exit, OwnedPty, PtyEvents, SavedPty, SpawnOwned, SpawnSpec } from '../../vm-agent/pty/pty.ts';
 
 const PAGE = 4096;
 
-export class FakePty implements Pty {
+export class FakePty implements OwnedPty {
   readonly pid = 1;
   readonly bornAt = undefined;
   readonly starting = null;
   readonly spec: SpawnSpec;
-  readonly #events: PtyEvents;
+  #events: PtyEvents;
   /** Input that was written and not yet taken. */
   readonly #queue: { readonly bytes: Uint8Array; readonly isAnswer?: boolean; readonly taken: () => void }[] =
     [];
@@ -25,6 +25,8 @@ export class FakePty implements Pty {
   /** Signals that do not end the program. */
   ignores: readonly NodeJS.Signals[] = [];
   #ended = false;
+  /** The descriptor of its terminal. */
+  fd = 0;
 
   constructor(spec: SpawnSpec, events: PtyEvents) {
     this.spec = spec;
@@ -40,6 +42,28 @@ export class FakePty implements Pty {
   exits(exit: Partial<Exit> = {}): void {
     this.#ended = true;
     this.#events.exited({ code: exit.signal === undefined ? 0 : null, signal: null, ...exit });
+  }
+
+  save(): SavedPty {
+    const terminal = this.#ended ? null : { fd: this.fd, path: `/dev/pts/${this.fd}` };
+    const waiting = this.#queue.map(({ bytes, isAnswer = false }) => ({ bytes, isAnswer }));
+    return { pid: this.pid, bornAt: undefined, terminal, ended: null, waiting };
+  }
+
+  /** The program has another keeper now, which has none of what its process held. */
+  continue(events: PtyEvents): this {
+    this.#events = events;
+    this.#queue.length = 0;
+    this.paused = false;
+    return this;
+  }
+
+  /** The terminal takes `count` bytes of the first write that waits. */
+  takesPart(count: number): void {
+    const [first] = this.#queue;
+    if (first === undefined) return;
+    this.typed += new TextDecoder().decode(first.bytes.subarray(0, count));
+    this.#queue[0] = { ...first, bytes: first.bytes.subarray(count) };
   }
 
   /** Takes all pending input. */
@@ -105,13 +129,13 @@ export class FakePty implements Pty {
 }
 
 /** A spawner that keeps the programs it spawned, newest last. */
-export function fakeSpawner(): { readonly spawn: SpawnPty; readonly ptys: FakePty[] } {
+export function fakeSpawner(): { readonly spawn: SpawnOwned; readonly ptys: FakePty[] } {
   const ptys: FakePty[] = [];
   return {
     ptys,
     spawn: (spec, events) => {
       const pty = new FakePty(spec, events);
-      ptys.push(pty);
+      pty.fd = ptys.push(pty);
       return pty;
     },
   };

@@ -7,6 +7,7 @@ import { KEEPER_FD } from './agent-socket.ts';
 import { FrameSocket, type FrameSocketEvents } from './frame-socket.ts';
 import type { AgentSocket } from './keeper.ts';
 import type { AgentProcess, AgentProcessEvents } from './supervisor.ts';
+import { KEEPER_VERSION, KEEPER_VERSION_VARIABLE } from './versions.ts';
 import type { KeeperFrame } from './wire.ts';
 
 /** If memory is short, the kernel should end the agent before the programs, and those before the keeper. */
@@ -36,7 +37,7 @@ export function startAgent(
     // A session of its own: Ctrl-C in our terminal is for us, and we tell the agent.
     detached: true,
     stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
-    env: { ...process.env, [KEEPER_FD]: '3' },
+    env: { ...process.env, [KEEPER_FD]: '3', [KEEPER_VERSION_VARIABLE]: `${KEEPER_VERSION}` },
   });
   // Node makes no streams if it has no descriptors for them; `error` follows.
   const made = child.stdio?.[3] as Socket | undefined;
@@ -45,9 +46,9 @@ export function startAgent(
   const frameEvents: FrameSocketEvents = {
     drained: () => socketEvents.drained(),
     received: (frame) => {
-      const type = frame.kind === 'control' ? JSON.parse(frame.payload.toString()).type : undefined;
-      if (type === 'booted') events.booted();
-      else if (type === 'pong') events.answered();
+      const message = frame.kind === 'control' ? JSON.parse(frame.payload.toString()) : undefined;
+      if (message?.type === 'booted') events.booted(message.version);
+      else if (message?.type === 'pong') events.answered();
       else socketEvents.received(frame);
     },
     broken: (error) => {

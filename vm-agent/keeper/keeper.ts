@@ -7,7 +7,7 @@
  */
 import type { Cancel, Clock } from '../../protocol/clock.ts';
 import { Refusal } from '../../protocol/errors.ts';
-import type { SpawnPty } from '../pty/pty.ts';
+import type { AdoptPty, SpawnOwned } from '../pty/pty.ts';
 import { terminate } from '../pty/terminate.ts';
 import { KeptProgram } from './kept-program.ts';
 import {
@@ -17,8 +17,10 @@ import {
   REPLACED_WITHIN_MS,
   RETAINED_ALL_MAX_BYTES,
 } from './limits.ts';
-import { KEEPER_VERSION, type ToAgent, type ToKeeper } from './messages.ts';
+import type { ToAgent, ToKeeper } from './messages.ts';
 import type { ProgramEvents } from './program-options.ts';
+import type { SavedKeeper } from './saved-state.ts';
+import { KEEPER_VERSION, type KeeperCapability } from './versions.ts';
 import { type KeeperFrame, type KeeperHeader, named, readNamed, WireError } from './wire.ts';
 
 /** The socket of an agent. */
@@ -35,10 +37,13 @@ export interface AgentSocket {
 export type Start = 'all' | 'without blobs' | 'without replay';
 
 interface KeeperOptions {
-  readonly spawn: SpawnPty;
+  readonly spawn: SpawnOwned;
   readonly clock: Clock;
   readonly epoch: string;
+  /** The programs of the keeper that this one replaces, and how to continue with them. */
+  readonly earlier?: { readonly programs: SavedKeeper['programs']; readonly adopt: AdoptPty };
   readonly pid: number;
+  readonly capabilities?: readonly KeeperCapability[];
   /** The agent does its work now. */
   readonly ready: () => void;
   /** The agent has ended everything it had to end. */
@@ -50,6 +55,8 @@ const NOTHING = new Uint8Array(0);
 export class Keeper {
   readonly #options: KeeperOptions;
   readonly #programs = new Map<number, KeptProgram>();
+  /** Their sessions were removed, and they are being ended. */
+  readonly #forgotten = new Set<KeptProgram>();
   #socket: AgentSocket | null = null;
   /** Runs while no agent is ready. One that ends before it is ready was never here. */
   #away: Cancel | undefined;
@@ -59,6 +66,7 @@ export class Keeper {
 
   constructor(options: KeeperOptions) {
     this.#options = options;
+    if (options.earlier !== undefined) this.#restore(options.earlier);
   }
 
   get programs(): readonly KeptProgram[] {
@@ -68,9 +76,9 @@ export class Keeper {
   /** An agent has connected, in place of the one before. `trouble`: why agents before it ended early. */
   attach(socket: AgentSocket, start: Start = 'all', trouble: string | null = null): void {
     this.#socket = socket;
-    const { epoch, pid } = this.#options;
+    const { epoch, pid, capabilities = [] } = this.#options;
     const sessions = this.#programs.size;
-    this.#tell({ type: 'hello', version: KEEPER_VERSION, epoch, pid, sessions, trouble });
+    this.#tell({ type: 'hello', version: KEEPER_VERSION, epoch, pid, sessions, trouble, capabilities });
     for (const program of this.#programs.values()) {
       const session = program.attach(start === 'without replay');
       const blobs = program.blobs.entries().filter(([name]) => start === 'all' || name === 'metadata');
@@ -119,6 +127,13 @@ export class Keeper {
     throw new WireError(`agents send no ${kind} frames`);
   }
 
+  /** Everything that the next keeper needs. Throws if it could not continue with a program. */
+  save(): SavedKeeper {
+    const kept = this.programs.map((program) => ({ ...program.save(), isForgotten: false }));
+    const forgotten = [...this.#forgotten].map((program) => ({ ...program.save(), isForgotten: true }));
+    return { epoch: this.#options.epoch, programs: [...kept, ...forgotten] };
+  }
+
   /** Ends every program and everything it started. */
   async endAll(): Promise<void> {
     await Promise.all(
@@ -146,10 +161,16 @@ export class Keeper {
         return program.readAtMost(message.bytes);
       case 'forget':
         this.#programs.delete(program.handle);
-        // One that waits would never be seen to end, and its terminal would stay open.
-        program.release();
-        if (!program.hasExited) void terminate(program, this.#options.clock);
+        this.#forget(program);
     }
+  }
+
+  #forget(program: KeptProgram): void {
+    // One that waits would never be seen to end, and its terminal would stay open.
+    program.release(() => this.#forgotten.delete(program));
+    if (program.hasExited) return;
+    this.#forgotten.add(program);
+    void terminate(program, this.#options.clock);
   }
 
   #ready(): void {
@@ -171,12 +192,13 @@ export class Keeper {
       throw new WireError(`a history of ${historyBytes} bytes`);
     try {
       const { clock, spawn } = this.#options;
+      const start = spawn.bind(null, spec);
       const known = this.programs.find((program) => program.id === id);
       if (known === undefined && this.#programs.size >= PROGRAMS_MAX)
         throw new Refusal('session_limit', `This machine allows ${PROGRAMS_MAX} sessions; close one first.`);
       const program =
         known ??
-        new KeptProgram({ handle, id, spec, historyBytes, spawn, clock, events: this.#eventsOf(handle) });
+        new KeptProgram({ handle, id, spec, historyBytes, start, clock, events: this.#eventsOf(handle) });
       this.#programs.set(program.handle, program);
       const { pid, bornAt } = program;
       this.#tell({ type: 'spawned', handle, pid, bornAt });
@@ -184,6 +206,20 @@ export class Keeper {
       if (!(error instanceof Refusal)) throw error;
       this.#tell({ type: 'refused', handle, code: error.code, message: error.message });
     }
+  }
+
+  #restore({ programs, adopt }: NonNullable<KeeperOptions['earlier']>): void {
+    const { clock } = this.#options;
+    for (const saved of programs) {
+      const { handle, id, spec, historyBytes, isForgotten } = saved;
+      const program = new KeptProgram({
+        ...{ handle, id, spec, historyBytes, saved, clock, events: this.#eventsOf(handle) },
+        start: (events) => adopt({ ...saved.pty, waiting: [] }, events),
+      });
+      if (isForgotten) this.#forget(program);
+      else this.#programs.set(handle, program);
+    }
+    this.detach();
   }
 
   #eventsOf(handle: number): ProgramEvents {

@@ -9,20 +9,15 @@
  * the limits on kept output are reached.
  */
 import type { Size } from '../../protocol/frame.ts';
-import type { Exit, Pty, SpawnSpec } from '../pty/pty.ts';
-import { InputLedger } from '../terminal/input-ledger.ts';
+import type { Exit, OwnedPty, SpawnSpec } from '../pty/pty.ts';
 import { type SizeChange, SizeHistory } from '../terminal/size-history.ts';
 import { KeptBlobs } from './kept-blobs.ts';
-import {
-  BACKLOG_MAX_BYTES,
-  OUTPUT_FRAME_MAX_BYTES,
-  REPLACED_MAX_BYTES,
-  RETAINED_MAX_BYTES,
-} from './limits.ts';
+import { KeptInput } from './kept-input.ts';
+import { OUTPUT_FRAME_MAX_BYTES, REPLACED_MAX_BYTES, RETAINED_MAX_BYTES } from './limits.ts';
 import type { ProgramState } from './messages.ts';
 import { OutputLog } from './output-log.ts';
 import type { ProgramEvents, ProgramOptions } from './program-options.ts';
-import { WireError } from './wire.ts';
+import type { SavedProgram } from './saved-state.ts';
 
 type Attached =
   | { readonly name: 'agent' }
@@ -38,13 +33,11 @@ export class KeptProgram {
   readonly #spec: SpawnSpec;
   readonly #historyBytes: number;
   readonly #events: ProgramEvents;
-  readonly #log = new OutputLog();
+  readonly #log: OutputLog;
   readonly #sizes: SizeHistory;
-  readonly #ledger: InputLedger;
-  readonly #pty: Pty;
+  readonly #input: KeptInput;
+  readonly #pty: OwnedPty;
   #attached: Attached;
-  /** Counts agents. */
-  #lives = 0;
   /** Offset up to which output was sent to the agent. */
   #sent = 0;
   #credit = 0;
@@ -54,33 +47,43 @@ export class KeptProgram {
   #retain = 0;
   /** Resizes that the agent was not told of yet. */
   #unsentSizes: SizeChange[] = [];
-  /** Tells the agent of input that was taken before it had made ready for this program. */
-  #unsentTaken: (() => void)[] = [];
   /** Whether the terminal was empty after the last read. */
   #isAll = true;
   #readMaxBytes = OUTPUT_FRAME_MAX_BYTES;
   #exit: Exit | null = null;
   #isExitSent = false;
   #isPaused = false;
+  #whenEnded = () => {};
 
-  /** Starts the program. Throws a Refusal if that fails. */
-  constructor({ handle, id, spec, historyBytes, spawn, clock, events }: ProgramOptions) {
+  /** Starts the program, or continues with one that was saved. Throws a Refusal if it cannot be started. */
+  constructor({ handle, id, spec, historyBytes, saved, clock, start, events }: ProgramOptions) {
     this.handle = handle;
     this.id = id;
     this.#spec = spec;
     this.#historyBytes = historyBytes;
     this.#events = events;
-    this.#sizes = new SizeHistory(spec.size);
-    this.#ledger = new InputLedger(clock);
-    this.#attached = { name: 'agent' };
-    this.#pty = spawn(spec, {
+    this.#log = new OutputLog(saved?.output.start);
+    this.#sizes = SizeHistory.of(saved?.sizes) ?? new SizeHistory(spec.size);
+    if (saved !== undefined) {
+      const { output, isAll, retain, exit } = saved;
+      for (const piece of output.pieces) this.#log.write(piece);
+      for (const [name, bytes] of saved.blobs) this.blobs.put(name, bytes);
+      this.#sent = output.start;
+      this.#isAll = isAll;
+      this.#retain = retain;
+      this.#exit = exit;
+    }
+    this.#attached = saved === undefined ? { name: 'agent' } : { name: 'between', from: this.#log.end };
+    this.#pty = start({
       output: (bytes, isAll) => this.#printed(bytes, isAll),
       resized: (size) => this.#resized(size),
       exited: (exit) => {
         this.#exit = exit;
+        this.#whenEnded();
         this.pump();
       },
     });
+    this.#input = new KeptInput({ pty: this.#pty, clock, events, saved });
     this.#throttle();
   }
 
@@ -104,13 +107,11 @@ export class KeptProgram {
   /** Another agent: it gets everything that is kept, again. `isBare`: only what is printed from now on. */
   attach(isBare: boolean): ProgramState {
     this.#attached = { name: 'agent' };
-    this.#lives++;
     this.#sent = isBare ? this.#log.end : this.#log.start;
     this.#credit = this.#sent;
     this.#readMaxBytes = OUTPUT_FRAME_MAX_BYTES;
     this.#isExitSent = false;
     this.#isAsked = false;
-    this.#unsentTaken = [];
     this.#unsentSizes = this.#sizes.since(this.#sent);
     this.#throttle();
     return {
@@ -122,13 +123,14 @@ export class KeptProgram {
       start: this.#sent,
       end: this.#log.end,
       backlogBytes: this.#pty.backlogBytes,
-      ledger: this.#ledger.entries(),
+      ledger: this.#input.attach(),
     };
   }
 
   /** The agent is gone. */
   detach(): void {
     this.#attached = { name: 'between', from: this.#log.end };
+    this.#input.detach();
     this.#throttle();
   }
 
@@ -137,9 +139,11 @@ export class KeptProgram {
     if (this.#attached.name === 'between') this.release();
   }
 
-  /** The program waits for nobody from now on. */
-  release(): void {
+  /** The program waits for nobody from now on. `ended` is called when it ends. */
+  release(ended = () => {}): void {
+    this.#whenEnded = ended;
     this.#attached = { name: 'alone' };
+    this.#input.detach();
     this.#trim();
     this.#throttle();
   }
@@ -168,7 +172,7 @@ export class KeptProgram {
 
   grant(credit: number): void {
     this.#isAsked = true;
-    for (const tell of this.#unsentTaken.splice(0)) tell();
+    this.#input.asked();
     this.#credit = Math.max(this.#credit, credit);
     this.pump();
   }
@@ -185,25 +189,11 @@ export class KeptProgram {
   }
 
   type(instance: string, offset: number, bytes: Uint8Array): void {
-    if (this.#pty.backlogBytes > BACKLOG_MAX_BYTES)
-      throw new WireError('more input than a program may have waiting');
-    // The agent has checked it against its copy of the ledger, which remembers instances for longer than this one.
-    this.#ledger.meet(instance, offset);
-    const fresh = this.#ledger.accept(instance, offset, bytes);
-    if (typeof fresh === 'string') throw new Error(`invariant: input of an agent leaves the ledger ${fresh}`);
-    const life = this.#lives;
-    this.#pty.prefer();
-    const tell = () => this.#events.taken(instance, fresh.length, this.#lives !== life);
-    this.#pty.write(fresh, () => {
-      this.#ledger.take(instance, fresh.length);
-      if (this.#attached.name !== 'agent') return;
-      if (this.#isAsked) tell();
-      else this.#unsentTaken.push(tell);
-    });
+    this.#input.type(instance, offset, bytes);
   }
 
   promise(instance: string, once: string): void {
-    this.#ledger.promise(instance, once);
+    this.#input.promise(instance, once);
   }
 
   answer(bytes: Uint8Array): void {
@@ -216,6 +206,25 @@ export class KeptProgram {
 
   signal(name: NodeJS.Signals): boolean {
     return this.#pty.signal(name);
+  }
+
+  /** Everything that the next keeper needs. Throws if it could not continue with the program. */
+  save(): Omit<SavedProgram, 'isForgotten'> {
+    const { waiting, ...pty } = this.#pty.save();
+    return {
+      handle: this.handle,
+      id: this.id,
+      spec: this.#spec,
+      historyBytes: this.#historyBytes,
+      pty,
+      exit: this.#exit,
+      output: { start: this.#log.start, pieces: this.#log.pieces() },
+      isAll: this.#isAll,
+      retain: this.#retain,
+      sizes: this.#sizes.changes,
+      blobs: this.blobs.entries(),
+      ...this.#input.save(waiting),
+    };
   }
 
   #printed(bytes: Uint8Array, isAll: boolean): void {

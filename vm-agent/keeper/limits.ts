@@ -38,3 +38,12 @@ export const PROGRAMS_MAX = 2048;
 
 /** The largest frame of output. */
 export const OUTPUT_FRAME_MAX_BYTES = 64 * 1024;
+
+/**
+ * What a keeper saves for the one that replaces it, which holds it in memory a second time. With the default settings,
+ * 64 sessions that keep all they may need 112 MiB.
+ */
+export const STATE_MAX_BYTES = 512 * 1024 * 1024;
+
+/** … and how many programs: sessions, and removed ones whose programs are being ended. */
+export const SAVED_PROGRAMS_MAX = 2 * PROGRAMS_MAX;

@@ -3,12 +3,9 @@ import type { Size } from '../../protocol/frame.ts';
 import type { Exit, SpawnSpec } from '../pty/pty.ts';
 import type { LedgerEntry } from '../terminal/input-ledger.ts';
 
-/** Counts changes that an older peer cannot understand. Everything else is a capability in `hello`. */
-export const KEEPER_VERSION = 1;
-
 export type ToKeeper =
-  /** The first message: it can take over. The keeper says `hello`. */
-  | { readonly type: 'booted' }
+  /** The first message: it can take over. The keeper says `hello`. An agent of the first build tells no version. */
+  | { readonly type: 'booted'; readonly version?: number }
   /** Starts a program. The same id again answers as before. */
   | {
       readonly type: 'spawn';
@@ -58,6 +55,8 @@ export type ToAgent =
       readonly sessions: number;
       /** Why agents before this one ended early; null if none did. */
       readonly trouble: string | null;
+      /** What the keeper can do, see versions.ts. Those of the first build do not tell. */
+      readonly capabilities?: readonly string[];
     }
   /** Its blobs follow, then its output. */
   | ({ readonly type: 'session'; readonly blobs: number } & ProgramState)

@@ -61,6 +61,13 @@ export class OutputLog {
     return block.bytes.subarray(from, Math.min(block.used, from + max));
   }
 
+  /** Everything that is kept, in order. Valid until the next write. */
+  pieces(): Uint8Array[] {
+    return this.#blocks.map(({ offset, bytes, used }) =>
+      bytes.subarray(Math.max(0, this.#start - offset), used),
+    );
+  }
+
   /** Bytes before `offset` are no longer needed. */
   dropBefore(offset: number): void {
     if (offset <= this.#start) return;

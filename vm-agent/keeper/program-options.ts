@@ -1,7 +1,8 @@
 /** What a kept program needs, and what it tells. */
 import type { Clock } from '../../protocol/clock.ts';
 import type { Size } from '../../protocol/frame.ts';
-import type { Exit, SpawnPty, SpawnSpec } from '../pty/pty.ts';
+import type { Exit, OwnedPty, PtyEvents, SpawnSpec } from '../pty/pty.ts';
+import type { SavedProgram } from './saved-state.ts';
 
 /** What a program tells the agent that is attached. */
 export interface ProgramEvents {
@@ -22,7 +23,10 @@ export interface ProgramOptions {
   readonly id: string;
   readonly spec: SpawnSpec;
   readonly historyBytes: number;
-  readonly spawn: SpawnPty;
+  /** Set if it was started by an earlier keeper. */
+  readonly saved?: SavedProgram;
+  /** Starts it, or continues with it. */
+  readonly start: (events: PtyEvents) => OwnedPty;
   readonly clock: Clock;
   readonly events: ProgramEvents;
 }

@@ -1,34 +1,65 @@
 /**
  * Runs a keeper: the process that owns the terminals of this machine, and its agent.
  *
- * SIGUSR2 replaces the agent by a new one, for example after an upgrade of its files. SIGTERM, SIGINT and SIGHUP end
- * everything.
+ * SIGUSR2 replaces the agent by a new one, for example after an upgrade of its files. SIGURG replaces the keeper too: a
+ * process that does not expect that signal ignores it. SIGTERM, SIGINT and SIGHUP end everything.
  */
 import { randomBytes } from 'node:crypto';
 import { ignoreClosedOutput, logEvent } from '../../node/log.ts';
+import { printJson, say } from '../../node/print.ts';
 import { systemClock } from '../../node/system-clock.ts';
-import type { SpawnPty } from '../pty/pty.ts';
+import { adoptWith } from '../pty/adopt-pty.ts';
+import type { SpawnOwned } from '../pty/pty.ts';
 import { spawnPty } from '../pty/spawn-pty.ts';
 import { setOomScore, startAgent } from './agent-process.ts';
 import { Keeper } from './keeper.ts';
+import type { SavedKeeper } from './saved-state.ts';
 import { SpareDescriptors } from './spare-descriptors.ts';
 import { Supervisor } from './supervisor.ts';
+import { readTakeOver } from './take-over.ts';
+import { canTakeOver, readState, Upgrade, upgradeTrouble } from './upgrade.ts';
 
 /** Higher than ours, lower than the agent's. */
 const PROGRAM_OOM_SCORE = '100';
 
+/** The exit code if there is no state to take over. */
+const NO_STATE = 2;
+
 /** `agent` is the file of the agent's entry point; `args` are its arguments. Resolves with the exit code. */
-export function runKeeper(agent: string, args: readonly string[]): Promise<number> {
+export async function runKeeper(agent: string, args: readonly string[]): Promise<number> {
+  const { takeOver, others } = readTakeOver(args);
+  if (takeOver === null) return keep(agent, others);
+  try {
+    const state = readState();
+    if (takeOver !== 'check') return await keep(agent, others, { state, takeOvers: takeOver });
+    printJson(canTakeOver(state.programs.length));
+    return 0;
+  } catch (error) {
+    say(`holdfast keeper: the state of the keeper before cannot be read: ${(error as Error).message}.`);
+    return NO_STATE;
+  }
+}
+
+interface Earlier {
+  readonly state: SavedKeeper;
+  readonly takeOvers: number;
+}
+
+function keep(agent: string, args: readonly string[], earlier?: Earlier): Promise<number> {
   return new Promise((exit) => {
     const spare = new SpareDescriptors();
+    const adopt = adoptWith((pid, why) => logEvent('error', 'program_lost', { pid, why }));
     const keeper = new Keeper({
       spawn: spawnWithScore,
       clock: systemClock,
-      epoch: randomBytes(16).toString('base64url'),
+      epoch: earlier?.state.epoch ?? randomBytes(16).toString('base64url'),
       pid: process.pid,
+      capabilities: upgradeTrouble() === null ? ['upgrade'] : [],
       ready: () => supervisor.ready(),
       finished: (code) => supervisor.finished(code),
+      ...(earlier === undefined ? {} : { earlier: { programs: earlier.state.programs, adopt } }),
     });
+    const takeOvers = earlier?.takeOvers ?? 0;
     const supervisor = new Supervisor({
       keeper,
       clock: systemClock,
@@ -41,17 +72,23 @@ export function runKeeper(agent: string, args: readonly string[]): Promise<numbe
             events,
           ),
         ),
+      upgrade: new Upgrade(keeper, takeOvers),
+      hasTakenOver: takeOvers > 0,
       exit,
     });
     ignoreClosedOutput();
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
       process.on(signal, () => supervisor.stop(0));
     process.on('SIGUSR2', () => supervisor.reload());
+    // Not caught where it cannot be done, so that `holdfast agent reload` sees that.
+    if (upgradeTrouble() === null) process.on('SIGURG', () => void supervisor.upgrade());
+    if (takeOvers > 0)
+      logEvent('info', 'keeper_upgraded', { times: takeOvers, programs: keeper.programs.length });
     supervisor.begin();
   });
 }
 
-const spawnWithScore: SpawnPty = (spec, events) => {
+const spawnWithScore: SpawnOwned = (spec, events) => {
   const program = spawnPty(spec, events);
   setOomScore(program.pid, PROGRAM_OOM_SCORE);
   return program;

@@ -7,10 +7,14 @@
  *      ▲                  │
  *      └──── waiting ◄────┘              A replacement boots beside the agent that serves, and is attached when that
  *                                        one has left. If it ends before it has booted, nothing changes.
+ *
+ * The keeper itself is replaced while no agent runs: the new keeper is checked beside this one, the agent leaves, and
+ * the new keeper starts another. If that does not succeed, this keeper starts another.
  */
 import type { Cancel, Clock } from '../../protocol/clock.ts';
 import type { AgentSocket, Keeper } from './keeper.ts';
 import { EARLY_END_MS, RestartPolicy } from './restart-policy.ts';
+import { versionTrouble } from './versions.ts';
 
 export interface AgentProcess {
   readonly socket: AgentSocket;
@@ -18,8 +22,8 @@ export interface AgentProcess {
 }
 
 export interface AgentProcessEvents {
-  /** It has loaded its code and its settings, and can take over. */
-  booted(): void;
+  /** It has loaded its code and its settings, and can take over. `version`: of the wire; undefined for the first build. */
+  booted(version?: unknown): void;
   /** `how`: `exit code 1`, `SIGKILL`. */
   ended(code: number | null, how: string): void;
   /** It has answered a ping. */
@@ -31,8 +35,18 @@ interface SupervisorOptions {
   readonly clock: Clock;
   readonly start: (events: AgentProcessEvents) => AgentProcess;
   readonly log: (level: 'info' | 'warn', event: string, details?: Record<string, string | number>) => void;
+  readonly upgrade: KeeperUpgrade;
+  /** Whether this keeper has replaced another, whose agent was ready. */
+  readonly hasTakenOver?: boolean;
   /** Ends this process. */
   readonly exit: (code: number) => void;
+}
+
+export interface KeeperUpgrade {
+  /** Whether the new keeper could take over. Resolves with the reason if not, else with null. */
+  check(): Promise<string | null>;
+  /** Replaces this process and does not return, or returns why not. `later`: try again in a moment. */
+  run(): string;
 }
 
 interface Running {
@@ -52,6 +66,10 @@ const STOP_WITHIN_MS = 5_000;
 const PING_EVERY_MS = 5_000;
 const PINGS_UNANSWERED_MAX = 4;
 
+/** How often the end of a program may be waited for before the keeper is replaced, and for how long each time. */
+const UNTOLD_TRIES = 1_000;
+const UNTOLD_MS = 1;
+
 export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #policy = new RestartPolicy();
@@ -60,13 +78,17 @@ export class Supervisor {
   #wait: Cancel | null = null;
   #pinging: Cancel | null = null;
   #unanswered = 0;
-  #wasReady = false;
+  #wasReady: boolean;
+  /** `checking` the new keeper, or waiting until the agent has left. */
+  #upgrading: 'no' | 'checking' | 'leaving' = 'no';
+  #wantsUpgrade = false;
   /** The exit code, once everything is to end. */
   #ending: number | null = null;
   #hasEnded = false;
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
+    this.#wasReady = options.hasTakenOver === true;
   }
 
   /** Starts the first agent. */
@@ -85,10 +107,32 @@ export class Supervisor {
 
   /** Replaces the agent by a new one, without ending any program. */
   reload(): void {
-    if (this.#ending !== null || this.#replacement !== null) return;
+    // An upgrade brings a new agent too.
+    if (this.#isBusy) return;
     this.#options.log('info', 'reloading');
     if (this.#serving === null) return this.#startNow();
     this.#replacement = this.#start();
+  }
+
+  /** Replaces this keeper and its agent by new ones, without ending any program. */
+  async upgrade(): Promise<void> {
+    // A reload that is going on comes first.
+    this.#wantsUpgrade = this.#replacement !== null;
+    if (this.#isBusy) return;
+    const { clock, keeper, log, upgrade } = this.#options;
+    log('info', 'upgrading_keeper');
+    this.#upgrading = 'checking';
+    const why = await upgrade.check();
+    if (this.#ending !== null) return;
+    if (why !== null) return this.#upgradeFailed(why);
+    this.#upgrading = 'leaving';
+    this.#wait?.();
+    this.#wait = null;
+    const old = this.#serving;
+    if (old === null) return this.#replaceKeeper();
+    if (!old.hasBooted) return old.process.kill();
+    keeper.tell({ type: 'leave' });
+    clock.after(LEAVE_WITHIN_MS, () => old.process.kill());
   }
 
   /** Ends every program, the agent and this process. */
@@ -110,10 +154,29 @@ export class Supervisor {
     this.#options.clock.after(LEAVE_WITHIN_MS, () => void this.#end());
   }
 
+  get #isBusy(): boolean {
+    return this.#ending !== null || this.#replacement !== null || this.#upgrading !== 'no';
+  }
+
+  #replaceKeeper(tries = UNTOLD_TRIES): void {
+    if (this.#ending !== null) return;
+    const { clock, upgrade } = this.#options;
+    const why = upgrade.run();
+    if (why === 'later' && tries > 0)
+      return void clock.after(UNTOLD_MS, () => this.#replaceKeeper(tries - 1));
+    this.#upgradeFailed(why === 'later' ? 'how a program ended is not known yet' : why);
+    this.#startNow();
+  }
+
+  #upgradeFailed(why: string): void {
+    this.#upgrading = 'no';
+    this.#options.log('warn', 'keeper_upgrade_failed', { why });
+  }
+
   #start(): Running {
     const running: Running = {
       process: this.#options.start({
-        booted: () => this.#booted(running),
+        booted: (version) => this.#booted(running, version),
         ended: (code, how) => this.#ended(running, code, how),
         answered: () => {
           if (running === this.#serving) this.#unanswered = 0;
@@ -134,7 +197,12 @@ export class Supervisor {
     this.#serving = this.#start();
   }
 
-  #booted(running: Running): void {
+  #booted(running: Running, version: unknown): void {
+    const trouble = versionTrouble('agent', version);
+    if (trouble !== null) {
+      this.#options.log('warn', 'agent_refused', { why: trouble });
+      return running.process.kill();
+    }
     running.hasBooted = true;
     if (running === this.#serving) return this.#attach();
     const { clock, keeper } = this.#options;
@@ -156,12 +224,13 @@ export class Supervisor {
     if (running === this.#replacement) {
       this.#replacement = null;
       log('warn', 'reload_failed', { how });
-      return;
+      return this.#reloaded();
     }
     if (running !== this.#serving) return;
     this.#serving = null;
     keeper.detach();
     if (this.#ending !== null) return void this.#end();
+    if (this.#upgrading === 'leaving') return this.#replaceKeeper();
     const ranMs = running.readyAt === null ? null : clock.now() - running.readyAt;
     if (this.#replacement !== null) {
       // It was asked to leave, which is no early end. If it had run for a while, the trouble is over.
@@ -179,6 +248,11 @@ export class Supervisor {
     this.#serving = this.#replacement;
     this.#replacement = null;
     if (this.#serving?.hasBooted) this.#attach();
+    this.#reloaded();
+  }
+
+  #reloaded(): void {
+    if (this.#wantsUpgrade) void this.upgrade();
   }
 
   #ping(): void {

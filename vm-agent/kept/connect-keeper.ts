@@ -1,7 +1,10 @@
 /** Connects this agent process to the keeper that started it, through the descriptor it was given. */
+import { closeSync, readdirSync } from 'node:fs';
 import { Socket, type SocketConstructorOpts } from 'node:net';
 import { KEEPER_FD } from '../keeper/agent-socket.ts';
 import { FrameSocket } from '../keeper/frame-socket.ts';
+import { KEEPER_VERSION_VARIABLE, versionTrouble } from '../keeper/versions.ts';
+import { inheritedMasters } from '../pty/inherited-masters.ts';
 import { KeeperLink } from './keeper-link.ts';
 
 /** About what the kernel holds for the socket. */
@@ -14,11 +17,19 @@ interface KeeperEvents {
   lost(why: string): void;
 }
 
-/** Null if no keeper started this process. */
+/** The keeper that started this process is of a build that this one cannot work with. */
+export class KeeperVersionError extends Error {}
+
+/** Null if no keeper started this process. Throws a KeeperVersionError before the keeper is told that it can take over. */
 export function connectKeeper(env: NodeJS.ProcessEnv, events: KeeperEvents): KeeperLink | null {
   const fd = Number(env[KEEPER_FD] ?? Number.NaN);
   if (Number.isNaN(fd)) return null;
   delete env[KEEPER_FD];
+  const { [KEEPER_VERSION_VARIABLE]: version } = env;
+  delete env[KEEPER_VERSION_VARIABLE];
+  const trouble = versionTrouble('keeper', version === undefined ? undefined : Number(version));
+  if (trouble !== null) throw new KeeperVersionError(trouble);
+  closeTerminals();
   // One buffer for all reads: new ones would fill the memory during a flood.
   const buffer = Buffer.allocUnsafe(READ_BYTES);
   const callback = (count: number): true => {
@@ -42,4 +53,13 @@ export function connectKeeper(env: NodeJS.ProcessEnv, events: KeeperEvents): Kee
   socket.on('close', () => events.lost('its socket was closed'));
   link.booted();
   return link;
+}
+
+/**
+ * Closes the terminals of the keeper. node-pty leaves them open in every process that the keeper starts, so that they
+ * also outlive an exec of the keeper. Here they would stay open after their programs have ended.
+ */
+function closeTerminals(): void {
+  if (process.platform !== 'linux') return;
+  for (const fd of inheritedMasters(readdirSync('/proc/self/fd').map(Number))) closeSync(fd);
 }

@@ -3,6 +3,7 @@
  */
 import { type ErrorCode, Refusal } from '../../protocol/errors.ts';
 import type { ProgramState, ToAgent, ToKeeper } from '../keeper/messages.ts';
+import { KEEPER_VERSION, readCapabilities, versionTrouble } from '../keeper/versions.ts';
 import { type KeeperFrame, type KeeperHeader, named, readNamed, WireError } from '../keeper/wire.ts';
 import { checkDirectory, findCommand } from '../pty/launch-checks.ts';
 import type { PtyEvents, SpawnPty } from '../pty/pty.ts';
@@ -18,6 +19,8 @@ export interface Found {
   readonly sessions: readonly FoundSession[];
   /** Why agents before this one ended early; null if none did. */
   readonly trouble: string | null;
+  /** What the keeper can do, see keeper/versions.ts. */
+  readonly capabilities: readonly string[];
 }
 
 interface KeeperLinkOptions {
@@ -51,7 +54,7 @@ export class KeeperLink {
 
   /** This process has loaded its code and its settings, and can take over. */
   booted(): void {
-    this.#tell({ type: 'booted' });
+    this.#tell({ type: 'booted', version: KEEPER_VERSION });
   }
 
   /** Starts a program in the keeper. What can be checked here is refused here. */
@@ -113,8 +116,7 @@ export class KeeperLink {
   #control(message: ToAgent): void {
     switch (message.type) {
       case 'hello':
-        this.#hello = message;
-        return this.#lookFound();
+        return this.#greeted(message);
       case 'session':
         this.#sessions.set(message.handle, { ...message, blobs: new Map() });
         this.#blobsDue += message.blobs;
@@ -134,6 +136,13 @@ export class KeeperLink {
     if (message.type === 'exited') program?.exited(message.exit);
   }
 
+  #greeted(hello: Hello): void {
+    const trouble = versionTrouble('keeper', hello.version);
+    if (trouble !== null) throw new WireError(trouble);
+    this.#hello = hello;
+    this.#lookFound();
+  }
+
   #blob(handle: number, payload: Buffer): void {
     const { name, bytes } = readNamed(payload);
     this.#sessions.get(handle)?.blobs.set(name, Buffer.from(bytes));
@@ -144,7 +153,8 @@ export class KeeperLink {
   #lookFound(): void {
     if (this.#hello === undefined || this.#sessions.size < this.#hello.sessions || this.#blobsDue > 0) return;
     const { epoch, trouble } = this.#hello;
-    this.#tellFound({ epoch, trouble, sessions: [...this.#sessions.values()] });
+    const capabilities = readCapabilities(this.#hello.capabilities);
+    this.#tellFound({ epoch, trouble, capabilities, sessions: [...this.#sessions.values()] });
   }
 
   #lookCaughtUp(): void {

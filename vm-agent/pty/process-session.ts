@@ -1,5 +1,6 @@
 /** Finds the processes of a terminal session in /proc, and sends them signals. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { childStatIn } from './exit-status.ts';
 
 /**
  * All processes of session `sid`. Job control gives each background job its own process group, so a group is not
@@ -12,8 +13,18 @@ export function sessionMembers(sid: number, bornAt: string | undefined): number[
   const leader = processStat(sid);
   if (leader !== undefined && leader.bornAt !== bornAt) return [];
   // The program becomes session leader just after its start, but may be signalled before that.
-  const isMember = (pid: number): boolean => pid === sid || processStat(pid)?.session === sid;
+  const isMember = (pid: number): boolean =>
+    pid === sid ? leader !== undefined || !isZombie(sid) : processStat(pid)?.session === sid;
   return allProcesses()?.filter(isMember);
+}
+
+/** Whether a process has ended and only waits to be collected: a signal to it would seem to have reached somebody. */
+function isZombie(pid: number): boolean {
+  try {
+    return childStatIn(readFileSync(`/proc/${pid}/stat`, 'latin1')) !== null;
+  } catch {
+    return false;
+  }
 }
 
 /** A process of this group in session `sid`, for a group whose leader has ended. */

@@ -4,6 +4,7 @@
  */
 import { writeSync } from 'node:fs';
 import { ANSWER_BACKLOG_MAX_BYTES } from '../../protocol/limits.ts';
+import type { WaitingInput } from './pty.ts';
 import { signalKeyIn } from './signal-keys.ts';
 
 /** First retry delay for a full terminal: a program that reads empties it within a millisecond. */
@@ -44,6 +45,11 @@ export class PtyInput {
   constructor(fd: number, stuck: (key: number) => void = () => {}) {
     this.#fd = fd;
     this.#stuck = stuck;
+  }
+
+  /** What the terminal has not accepted yet. */
+  get waiting(): WaitingInput[] {
+    return this.#queue.map(({ bytes, isAnswer }) => ({ bytes, isAnswer }));
   }
 
   write(bytes: Uint8Array, taken: () => void): void {

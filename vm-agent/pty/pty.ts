@@ -1,6 +1,7 @@
 /** The interface of a program in a terminal. running-program.ts implements it; tests use a fake. */
 import type { Size } from '../../protocol/frame.ts';
 
+/** How a program ended. Both are null if that is not known. */
 export interface Exit {
   /** Null if a signal ended the program. */
   readonly code: number | null;
@@ -70,6 +71,35 @@ export interface Pty {
   readonly starting: Promise<void> | null;
 }
 
+/** A program whose terminal this process owns. */
+export interface OwnedPty extends Pty {
+  /** Throws if another process could not continue with it. Nothing is read or written after this call. */
+  save(): SavedPty;
+}
+
+/** What the next keeper needs to continue with a program and its terminal. */
+export interface SavedPty {
+  readonly pid: number;
+  readonly bornAt: string | undefined;
+  /** Null once the program has ended and all its output was read. */
+  readonly terminal: {
+    /** The descriptor of the master, which stays open. */
+    readonly fd: number;
+    /** The path of the slave. */
+    readonly path: string;
+  } | null;
+  /** How the program ended, if its last output was not read yet. */
+  readonly ended: Exit | null;
+  /** Input that the terminal has not accepted, in order. */
+  readonly waiting: readonly WaitingInput[];
+}
+
+export interface WaitingInput {
+  readonly bytes: Uint8Array;
+  /** Queued by `answer`, not by `write`. */
+  readonly isAnswer: boolean;
+}
+
 /** The session that a program is started for. */
 export interface SpawnedFor {
   readonly id: string;
@@ -80,3 +110,8 @@ export interface SpawnedFor {
 
 /** Starts a program. Throws a Refusal (`cwd_missing`, `command_missing`, `not_executable`, `no_pty`) on failure. */
 export type SpawnPty = (spec: SpawnSpec, events: PtyEvents, session?: SpawnedFor) => Pty;
+
+export type SpawnOwned = (spec: SpawnSpec, events: PtyEvents) => OwnedPty;
+
+/** Continues with a program that an earlier keeper started. Its waiting input is not written yet. Throws nothing. */
+export type AdoptPty = (saved: SavedPty, events: PtyEvents) => OwnedPty;

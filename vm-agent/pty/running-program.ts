@@ -11,7 +11,7 @@ import { PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
 import { foregroundOf } from './foreground.ts';
 import { cwdOf, kill, processStat } from './process-session.ts';
 import { ProgramFamily } from './program-family.ts';
-import type { Exit, Pty, PtyEvents } from './pty.ts';
+import type { Exit, OwnedPty, PtyEvents, SavedPty } from './pty.ts';
 import { PtyInput } from './pty-input.ts';
 import { FULL_READ_BYTES, Reading } from './reading.ts';
 import { type KeySignal, StuckKeys } from './signal-keys.ts';
@@ -29,6 +29,8 @@ const reading = new Reading();
 interface Started {
   readonly fd: number;
   readonly slave: number;
+  /** Of the slave. */
+  readonly path: string;
   readonly pid: number;
   /** Undefined if the program has already ended or there is no /proc. */
   readonly bornAt: string | undefined;
@@ -41,7 +43,7 @@ type State =
   | { readonly name: 'exited'; readonly exit: Exit }
   | { readonly name: 'over' };
 
-export class RunningProgram implements Pty {
+export class RunningProgram implements OwnedPty {
   readonly pid: number;
   readonly bornAt: string | undefined;
   readonly starting = null;
@@ -133,6 +135,15 @@ export class RunningProgram implements Pty {
 
   signal(name: NodeJS.Signals): boolean {
     return this.#family.signal(name, this.#state.name === 'running');
+  }
+
+  save(): SavedPty {
+    const { pid, bornAt } = this;
+    if (this.#state.name === 'over') return { pid, bornAt, terminal: null, ended: null, waiting: [] };
+    if (this.#socket.destroyed) throw new Error(`the terminal of process ${pid} was hung up`);
+    const { fd, path } = this.#started;
+    const ended = this.#state.name === 'exited' ? this.#state.exit : null;
+    return { pid, bornAt, terminal: { fd, path }, ended, waiting: this.#input.waiting };
   }
 
   handleEnd(exit: Exit): void {

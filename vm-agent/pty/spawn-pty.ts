@@ -9,13 +9,13 @@
  */
 import { closeSync, constants, openSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { constants as os } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { Refusal } from '../../protocol/errors.ts';
 import { CELL_PX } from '../../protocol/terminal/images/cell-px.ts';
+import { exitOf } from './exit-status.ts';
 import { checkDirectory, findCommand } from './launch-checks.ts';
 import { kill, processStat } from './process-session.ts';
-import type { Exit, SpawnPty } from './pty.ts';
+import type { SpawnOwned } from './pty.ts';
 import { RunningProgram } from './running-program.ts';
 
 interface Forked {
@@ -51,7 +51,7 @@ const { dir, module: native } = loader.loadNativeModule('pty');
 /** Only macOS starts programs through it. */
 const helperPath = resolve(dirname(loaderPath), dir, 'spawn-helper');
 
-export const spawnPty: SpawnPty = (spec, events) => {
+export const spawnPty: SpawnOwned = (spec, events) => {
   checkDirectory(spec.cwd);
   const file = findCommand(spec);
   const env = Object.entries(spec.env).map(([name, value]) => `${name}=${value}`);
@@ -72,12 +72,8 @@ export const spawnPty: SpawnPty = (spec, events) => {
     // Node opens with close-on-exec, so no program inherits it. O_NOCTTY: an agent that leads a session without a
     // terminal (a service) would otherwise get this one as its controlling terminal.
     slave = openSync(forked.pty, constants.O_RDWR | constants.O_NOCTTY);
-    const { fd, pid } = forked;
-    // The size in pixels is that of the cells in which images are laid out. A new terminal has none, which means
-    // unknown: setting it then would send SIGWINCH to a program that has just started, and programs can ask the terminal.
-    const resizeTo = (cols: number, rows: number): void =>
-      native.resize(fd, cols, rows, cols * CELL_PX.width, rows * CELL_PX.height);
-    pty = new RunningProgram({ fd, slave, pid, bornAt, resizeTo }, events);
+    const { fd, pid, pty: path } = forked;
+    pty = new RunningProgram({ fd, slave, path, pid, bornAt, resizeTo: resizerOf(fd) }, events);
     return pty;
   } catch (error) {
     if (slave !== undefined) closeSync(slave);
@@ -115,8 +111,11 @@ function forkWithoutGaps<T>(fork: () => T): T {
   }
 }
 
-function exitOf(code: number, signal: number): Exit {
-  if (signal === 0) return { code, signal: null };
-  const name = Object.entries(os.signals).find(([, number]) => number === signal)?.[0];
-  return { code: null, signal: name ?? `SIG${signal}` };
+/**
+ * Changes the size of a terminal. The size in pixels is that of the cells in which images are laid out. A new terminal
+ * has none, which means unknown: setting it then would send SIGWINCH to a program that has just started, and programs
+ * can ask the terminal.
+ */
+export function resizerOf(fd: number): (cols: number, rows: number) => void {
+  return (cols, rows) => native.resize(fd, cols, rows, cols * CELL_PX.width, rows * CELL_PX.height);
 }

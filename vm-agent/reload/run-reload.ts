@@ -1,34 +1,68 @@
 /**
- * `holdfast agent reload`: asks the keeper to replace its agent (SIGUSR2), waits for the result and says it in one
- * sentence. Exits with 1 if the new agent has not taken over.
+ * `holdfast agent reload`: asks the keeper to replace its agent (SIGUSR2), or with `--keeper` itself too (SIGURG), waits
+ * for the result and says it in one sentence. Exits with 1 if the new one has not taken over.
  */
 import { execFileSync } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { print, say } from '../../node/print.ts';
 import { ConfigError, namedWorkspace } from '../settings/config.ts';
 import { chooseKeeper } from './choose-keeper.ts';
+import { KeeperReplacement, type KeeperSight } from './keeper-replacement.ts';
 import { type ReloadOutcome, Replacement } from './replacement.ts';
-import { agentsOf, isKeeper, isKeeperLine, runningKeepers } from './running-keepers.ts';
+import {
+  agentsOf,
+  canReplaceItself,
+  isKeeper,
+  isKeeperLine,
+  runningKeepers,
+  sightOf,
+} from './running-keepers.ts';
 
 /** An agent takes half a second to start, and many times that on a busy machine. */
 const WITHIN_MS = 30_000;
+
+const KEEPER_TOO = '--keeper';
+
+const LINUX_ONLY =
+  'A keeper can be replaced in place on Linux only. Restart it, which ends its shells; without --keeper, only its agent is replaced.';
 
 /** An agent whose settings cannot be used lives for longer than this. */
 const LOOK_EVERY_MS = 20;
 
 export async function runReload(args: readonly string[]): Promise<number> {
-  const { pid: given, settings } = readPid(args);
+  const { pid: given, settings } = readPid(args.filter((arg) => arg !== KEEPER_TOO));
+  const isKeeperToo = args.includes(KEEPER_TOO);
   const workspace = namedWorkspace(settings, process.env);
   const keepers = runningKeepers();
-  if (keepers === undefined) return reloadUnseen(given);
+  if (keepers === undefined) return isKeeperToo ? refused(LINUX_ONLY) : reloadUnseen(given);
   const keeper = given ?? chooseKeeper(keepers, workspace);
   if (typeof keeper === 'string') return refused(keeper);
   if (!isKeeper(keeper)) return refused(`Process ${keeper} is not a keeper.`);
-  const before = agentsOf(keeper);
-  const refusal = signal(keeper);
+  return isKeeperToo ? replaceKeeper(keeper) : replaceAgent(keeper);
+}
+
+/** An exec keeps the pid, so the keeper is seen to be another one by its command line. */
+async function replaceKeeper(keeper: number): Promise<number> {
+  const before = sightOf(keeper);
+  if (before === undefined || !canReplaceItself(keeper)) return refused(cannotReplaceItself(keeper));
+  const refusal = signal(keeper, 'SIGURG');
   if (refusal !== null) return refused(refusal);
-  const outcome = await untilReplaced(keeper, new Replacement(before));
-  if (outcome !== 'replaced') return refused(sentenceOf(outcome, before, keeper));
+  const replacement = new KeeperReplacement(before);
+  const look = (sight: KeeperSight) => replacement.look(sight, performance.now());
+  const outcome = await until(() => sightOf(keeper), look);
+  if (outcome !== 'replaced') return refused(sentenceOf(outcome, before.agents, keeper, 'keeper'));
+  print(`The keeper (process ${keeper}) and its agent were replaced by new ones; shells keep running.`);
+  return 0;
+}
+
+async function replaceAgent(keeper: number): Promise<number> {
+  const before = agentsOf(keeper);
+  const refusal = signal(keeper, 'SIGUSR2');
+  if (refusal !== null) return refused(refusal);
+  const replacement = new Replacement(before);
+  const agents = () => (isKeeper(keeper) ? agentsOf(keeper) : undefined);
+  const outcome = await until(agents, (now) => replacement.look(now));
+  if (outcome !== 'replaced') return refused(sentenceOf(outcome, before, keeper, 'agent'));
   const [now] = agentsOf(keeper);
   print(
     `The new agent (process ${now}) has taken over from ${before.join(', ') || 'none'}; shells keep running.`,
@@ -41,7 +75,7 @@ function reloadUnseen(pid: number | undefined): number {
   if (pid === undefined) return refused('This system has no /proc to find the keeper in: give its --pid.');
   const line = execFileSync('ps', ['-o', 'args=', '-p', `${pid}`], { encoding: 'utf8' }).trim();
   if (!isKeeperLine(line.replaceAll(' ', '\0'))) return refused(`Process ${pid} is not a keeper.`);
-  const refusal = signal(pid);
+  const refusal = signal(pid, 'SIGUSR2');
   if (refusal !== null) return refused(refusal);
   print(`The keeper (process ${pid}) was asked for a new agent; its log says whether that has taken over.`);
   return 0;
@@ -58,9 +92,9 @@ function readPid(args: readonly string[]): { pid: number | undefined; settings: 
 }
 
 /** Why it could not be sent; null if it was. */
-function signal(keeper: number): string | null {
+function signal(keeper: number, name: NodeJS.Signals): string | null {
   try {
-    process.kill(keeper, 'SIGUSR2');
+    process.kill(keeper, name);
     return null;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -68,27 +102,43 @@ function signal(keeper: number): string | null {
   }
 }
 
-async function untilReplaced(
-  keeper: number,
-  replacement: Replacement,
+/** Looks until `judge` is sure. `gone`: the keeper has ended. */
+async function until<Sight>(
+  see: () => Sight | undefined,
+  judge: (sight: Sight) => ReloadOutcome | null,
 ): Promise<ReloadOutcome | 'late' | 'gone'> {
-  const until = performance.now() + WITHIN_MS;
-  while (performance.now() < until) {
-    if (!isKeeper(keeper)) return 'gone';
-    const outcome = replacement.look(agentsOf(keeper));
+  const end = performance.now() + WITHIN_MS;
+  while (performance.now() < end) {
+    const sight = see();
+    if (sight === undefined) return 'gone';
+    const outcome = judge(sight);
     if (outcome !== null) return outcome;
     await pause(LOOK_EVERY_MS);
   }
   return 'late';
 }
 
-function sentenceOf(outcome: 'failed' | 'late' | 'gone', before: readonly number[], keeper: number): string {
+function sentenceOf(
+  outcome: 'failed' | 'late' | 'gone',
+  before: readonly number[],
+  keeper: number,
+  what: 'agent' | 'keeper',
+): string {
   if (outcome === 'gone') return `The keeper (process ${keeper}) has ended, and its shells with it.`;
-  const old =
-    before.length === 0 ? 'None was running before' : `The old one (process ${before.join(', ')}) goes on`;
-  const what =
-    outcome === 'failed' ? 'ended before it took over' : `has not taken over within ${WITHIN_MS / 1000} s`;
-  return `The new agent ${what}. ${old}, and shells keep running; the log of the keeper says why.`;
+  const because =
+    outcome === 'late'
+      ? `has not taken over within ${WITHIN_MS / 1000} s`
+      : what === 'agent'
+        ? 'ended before it took over'
+        : 'cannot take over';
+  const old = what === 'keeper' ? [keeper] : before;
+  const goesOn =
+    old.length === 0 ? 'None was running before' : `The old one (process ${old.join(', ')}) goes on`;
+  return `The new ${what} ${because}. ${goesOn}, and shells keep running; the log of the keeper says why.`;
+}
+
+function cannotReplaceItself(keeper: number): string {
+  return `The keeper (process ${keeper}) cannot be replaced in place: it is older than this feature, or its Node is older than 22.15. Restart it, which ends its shells.`;
 }
 
 function refused(sentence: string): number {

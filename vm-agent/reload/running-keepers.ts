@@ -6,8 +6,10 @@ import { readFileSync, readlinkSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
 import { basename } from 'node:path';
 import { KEEPER_FD } from '../keeper/agent-socket.ts';
+import { isCheckLine, takeOversIn } from '../keeper/take-over.ts';
 import { allProcesses, processStat } from '../pty/process-session.ts';
 import { ConfigError, namedWorkspace } from '../settings/config.ts';
+import type { KeeperSight } from './keeper-replacement.ts';
 
 export interface RunningKeeper {
   readonly pid: number;
@@ -17,6 +19,9 @@ export interface RunningKeeper {
 
 /** `holdfast agent` names itself like this; else the program is one of ours that Node runs. */
 const KEEPER_LINE = /^holdfast keeper(?:[ \0]|$)|\/keeper(?:\.js|\/main\.ts)(?:\0|$)/;
+/** Asks a keeper for a new agent. */
+const RELOAD = 'SIGUSR2';
+
 const AGENT_FILE = /agent\/main\.[jt]s$/;
 
 export function isKeeperLine(commandLine: string): boolean {
@@ -34,7 +39,7 @@ export function runningKeepers(uid = process.getuid?.()): RunningKeeper[] | unde
  * have a file of the keeper open, and would be ended by the signal.
  */
 export function isKeeper(pid: number): boolean {
-  if (!isKeeperLine(read(pid, 'cmdline')) || !isNode(pid) || !handlesReload(pid)) return false;
+  if (!isKeeperLine(read(pid, 'cmdline')) || !isNode(pid) || !handles(pid, RELOAD)) return false;
   const parent = processStat(pid)?.parent;
   return parent !== undefined && !isKeeperLine(read(parent, 'cmdline'));
 }
@@ -42,6 +47,22 @@ export function isKeeper(pid: number): boolean {
 /** The agent processes of a keeper: one, or two while one replaces the other. */
 export function agentsOf(keeper: number): number[] {
   return (allProcesses() ?? []).filter((pid) => processStat(pid)?.parent === keeper && isAgent(pid));
+}
+
+/** What can be seen of a keeper that replaces itself; undefined once it has ended. */
+export function sightOf(keeper: number): KeeperSight | undefined {
+  if (processStat(keeper) === undefined) return undefined;
+  const children = (allProcesses() ?? []).filter((pid) => processStat(pid)?.parent === keeper);
+  return {
+    takeOvers: takeOversIn(read(keeper, 'cmdline')),
+    isChecking: children.some((pid) => isCheckLine(read(pid, 'cmdline'))),
+    agents: children.filter(isAgent),
+  };
+}
+
+/** Whether the keeper can replace itself: otherwise it does not listen for the request. */
+export function canReplaceItself(keeper: number): boolean {
+  return handles(keeper, 'SIGURG');
 }
 
 function isAgent(pid: number): boolean {
@@ -78,10 +99,10 @@ function isNode(pid: number): boolean {
   }
 }
 
-/** Whether the process has a handler for the signal that asks for a new agent. */
-function handlesReload(pid: number): boolean {
+/** Whether the process has a handler for the signal. */
+function handles(pid: number, signal: NodeJS.Signals): boolean {
   const [, caught = '0'] = /^SigCgt:\s*([0-9a-f]+)$/m.exec(read(pid, 'status')) ?? [];
-  return ((BigInt(`0x${caught}`) >> BigInt(constants.signals.SIGUSR2 - 1)) & 1n) === 1n;
+  return ((BigInt(`0x${caught}`) >> BigInt(constants.signals[signal] - 1)) & 1n) === 1n;
 }
 
 function ownerOf(pid: number): number | undefined {

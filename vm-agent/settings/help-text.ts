@@ -20,12 +20,13 @@ const ABOUT: Readonly<Record<AgentCommand, readonly string[]>> = {
     'directory and clock. A running agent is not affected. Exit codes: 0 no check failed, 1 a check failed, 2 a setting is not valid.',
   ],
   reload: [
-    'usage: holdfast agent reload [--pid <keeper>] [settings]',
+    'usage: holdfast agent reload [--keeper] [--pid <keeper>] [settings]',
     '',
     'Replaces the running agent by a new one, for example after an upgrade or a change of settings. Shells keep running,',
     'and clients reconnect. It looks for a keeper of this user, and of the workspace if the settings name one. Exit codes:',
     '0 the new agent has taken over; 1 it has not, or no single keeper was found; 2 a setting is not valid.',
     '',
+    '  --keeper                 replaces the keeper too; needs Linux, and Node 22.15 or later',
     '  --pid <keeper>           the keeper to use; required where there is no /proc',
   ],
 };

@@ -17,6 +17,19 @@ export class SizeHistory {
     this.#changes = [{ offset, size: first }];
   }
 
+  /** As `changes` of another one; undefined if there are none. */
+  static of(changes: readonly SizeChange[] = []): SizeHistory | undefined {
+    const [first, ...others] = changes;
+    if (first === undefined) return undefined;
+    const history = new SizeHistory(first.size, first.offset);
+    for (const { offset, size } of others) history.record(offset, size);
+    return history;
+  }
+
+  get changes(): readonly SizeChange[] {
+    return this.#changes;
+  }
+
   get current(): Size {
     return (this.#changes.at(-1) as SizeChange).size;
   }

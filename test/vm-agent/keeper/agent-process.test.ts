@@ -35,7 +35,7 @@ function start(args: readonly string[], program = '/bin/sh') {
       drained: () => heard.push('drained'),
     },
     {
-      booted: () => heard.push('booted'),
+      booted: (version) => heard.push(`booted ${version}`),
       answered: () => heard.push('answered'),
       ended: (code, how) => ended(`${code} ${how}`),
     },
@@ -51,11 +51,11 @@ function tell({ socket }: AgentProcess, message: object): void {
 describe('the process of an agent', () => {
   it('[K1] says that it has booted, answers pings, and is heard by the keeper otherwise', async () => {
     const { agent, heard, end } = start(ECHO);
-    tell(agent, { type: 'booted' });
+    tell(agent, { type: 'booted', version: 2 });
     tell(agent, { type: 'pong' });
     tell(agent, { type: 'ready' });
     agent.socket.sendLater({ kind: 'credit' }, new Uint8Array(0));
-    await expect.poll(() => heard).toEqual(['booted', 'answered', 'control {"type":"ready"}', 'credit ']);
+    await expect.poll(() => heard).toEqual(['booted 2', 'answered', 'control {"type":"ready"}', 'credit ']);
     agent.kill();
     expect(await end).toBe('null SIGKILL');
   });
@@ -91,6 +91,10 @@ describe('the process of an agent', () => {
     expect(agent.socket.isWritable).toBe(false);
     tell(agent, { type: 'ping' });
     expect(await end).toMatch(/^null /);
+  });
+
+  it('[K4] is told the version of the keeper', async () => {
+    expect(await start(['-c', 'exit $((40 + HOLDFAST_KEEPER_VERSION))']).end).toBe('41 exit code 41');
   });
 
   it('ends with its code, and has a descriptor for the keeper', async () => {

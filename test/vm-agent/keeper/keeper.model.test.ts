@@ -1,6 +1,6 @@
 /**
- * The promise of the keeper, tested with random stories: whenever the agent is killed, and whatever is lost on the way,
- * the next one sees everything that was printed, and programs read what was typed, once.
+ * The promise of the keeper, tested with random stories: whenever the agent is killed or the keeper is replaced, and
+ * whatever is lost on the way, the next one sees everything that was printed, and programs read what was typed, once.
  *
  * HOLDFAST_RUNS raises the number of stories and HOLDFAST_SEED repeats them.
  */
@@ -29,12 +29,14 @@ const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('type'), client, count: fc.nat({ max: 8 }) }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('spawn'), handle }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('kill'), count: pieces }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('upgrade'), count: pieces }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('attach'), start }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('reads'), handle, is: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('pause'), handle, is: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('resize'), handle, cols: fc.nat({ max: 200 }) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('retain'), handle, back: fc.nat({ max: 200 }) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('resend'), client }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('part'), handle, count: fc.nat({ max: 8 }) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('exit'), handle, code: fc.nat({ max: 255 }) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('leave'), handle }) },
   {
@@ -45,8 +47,8 @@ const step = fc.oneof(
 ) as fc.Arbitrary<Step>;
 
 type Step =
-  | { do: 'down' | 'up' | 'kill'; count: number }
-  | { do: 'print'; handle: number; count: number }
+  | { do: 'down' | 'up' | 'kill' | 'upgrade'; count: number }
+  | { do: 'print' | 'part'; handle: number; count: number }
   | { do: 'type'; client: number; count: number }
   | { do: 'spawn' | 'leave'; handle: number }
   | { do: 'window'; handle: number; bytes: number }
@@ -68,6 +70,10 @@ async function perform(world: KeeperWorld, step: Step): Promise<void> {
       return world.deliverUp(step.count);
     case 'kill':
       return world.kill(step.count);
+    case 'upgrade':
+      return world.upgrade(step.count);
+    case 'part':
+      return pty?.takesPart(step.count);
     case 'attach':
       return world.attach(step.start);
     case 'spawn':
@@ -133,9 +139,9 @@ function expectWhole(world: KeeperWorld): void {
   }
 }
 
-describe('a keeper with agents that are killed at any point', () => {
+describe('a keeper that is replaced, with agents that are killed, at any point', () => {
   it(
-    `[K1] [K2] [K3] [F26] loses and doubles nothing that is printed or typed (HOLDFAST_SEED=${randomness().seed})`,
+    `[K1] [K2] [K3] [K4] [F26] loses and doubles nothing that is printed or typed (HOLDFAST_SEED=${randomness().seed})`,
     async () => {
       await checkProperty(
         'keeper',

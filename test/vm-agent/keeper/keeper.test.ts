@@ -12,7 +12,15 @@ import { openKeeper } from './scripted-agent.ts';
 describe('a keeper', () => {
   it('[K2] [K4] greets every agent with its version, its epoch, its pid and what went wrong', () => {
     const { attach } = openKeeper();
-    const hello = { type: 'hello', version: 1, epoch: 'epoch', pid: 42, sessions: 0, trouble: null };
+    const hello = {
+      type: 'hello',
+      version: 1,
+      capabilities: [],
+      epoch: 'epoch',
+      pid: 42,
+      sessions: 0,
+      trouble: null,
+    };
     const agent = attach();
     expect(agent.messages).toEqual([hello]);
     agent.spawn(1);

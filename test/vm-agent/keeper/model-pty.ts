@@ -6,7 +6,7 @@
  * moved shows.
  */
 import type { Size } from '../../../protocol/frame.ts';
-import type { Exit, Pty, PtyEvents, SpawnSpec } from '../../../vm-agent/pty/pty.ts';
+import type { Exit, OwnedPty, PtyEvents, SavedPty, SpawnSpec } from '../../../vm-agent/pty/pty.ts';
 
 /** A prime, so that no power of two is a multiple of it. */
 const PERIOD = 251;
@@ -27,12 +27,28 @@ export function inputAt(instance: string, offset: number, length: number): Buffe
   return Buffer.from(Array.from({ length }, (_, index) => first + ((offset + index) % LETTERS)));
 }
 
-export class ModelPty implements Pty {
-  readonly pid = 1;
+interface Write {
+  readonly instance: string;
+  bytes: Buffer;
+  /** How much of it the terminal has taken before. */
+  part: number;
+  readonly taken: () => void;
+}
+
+function instanceOf(bytes: Buffer): string {
+  return bytes.toString('latin1') < 'n' ? 'a' : 'n';
+}
+
+export class ModelPty implements OwnedPty {
+  /** Also the descriptor of its terminal. */
+  readonly pid: number;
   readonly bornAt = undefined;
   readonly starting = null;
-  readonly #events: PtyEvents;
-  readonly #queue: { readonly instance: string; readonly bytes: Buffer; readonly taken: () => void }[] = [];
+  #events: PtyEvents;
+  /** What a keeper holds of its input. */
+  #queue: Write[] = [];
+  /** How much the terminal has taken of the first write that the next keeper makes. */
+  #partBefore = 0;
   /** How much was printed, and how much of it was read from the terminal. */
   printed = 0;
   read = 0;
@@ -40,6 +56,8 @@ export class ModelPty implements Pty {
   readonly sizes: { offset: number; size: Size }[];
   /** What the program has read, by instance. */
   readonly #typedBy = new Map<string, string>();
+  /** What it has taken in whole writes, by instance: only those count as taken. */
+  readonly takenOf = new Map<string, number>();
   /** How much was written for it, by instance. */
   readonly written = new Map<string, number>();
   isReading = true;
@@ -48,7 +66,8 @@ export class ModelPty implements Pty {
   #isExitTold = false;
   #readMax = 64 * 1024;
 
-  constructor({ size }: SpawnSpec, events: PtyEvents) {
+  constructor({ size }: SpawnSpec, events: PtyEvents, pid: number) {
+    this.pid = pid;
     this.#events = events;
     this.sizes = [{ offset: 0, size }];
   }
@@ -100,20 +119,53 @@ export class ModelPty implements Pty {
 
   readsInput(): void {
     for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
-      const keys = next.bytes.toString('latin1');
-      this.#typedBy.set(next.instance, (this.#typedBy.get(next.instance) ?? '') + keys);
+      const { instance, bytes, part } = next;
+      this.#reads(instance, bytes);
+      this.takenOf.set(instance, (this.takenOf.get(instance) ?? 0) + part + bytes.length);
       next.taken();
     }
+  }
+
+  /** The terminal takes less than the first write that waits. */
+  takesPart(count: number): void {
+    const [first] = this.#queue;
+    if (first === undefined || this.isReading || count >= first.bytes.length) return;
+    this.#reads(first.instance, first.bytes.subarray(0, count));
+    first.bytes = first.bytes.subarray(count);
+    first.part += count;
   }
 
   write(bytes: Uint8Array, taken: () => void): void {
     const copy = Buffer.from(bytes);
     // One write never mixes instances.
-    const instance = copy.toString('latin1') < 'n' ? 'a' : 'n';
+    const instance = instanceOf(copy);
     if (copy.length > 0) this.written.set(instance, (this.written.get(instance) ?? 0) + copy.length);
     if (this.exit !== null) return;
-    this.#queue.push({ instance, bytes: copy, taken });
+    this.#queue.push({ instance, bytes: copy, part: this.#partBefore, taken });
+    this.#partBefore = 0;
     if (this.isReading) this.readsInput();
+  }
+
+  save(): SavedPty {
+    const { pid } = this;
+    const terminal = this.#isExitTold ? null : { fd: pid, path: `/dev/pts/${pid}` };
+    const waiting = this.#queue.map(({ bytes }) => ({ bytes, isAnswer: false }));
+    return { pid, bornAt: undefined, terminal, ended: this.#isExitTold ? null : this.exit, waiting };
+  }
+
+  /** Another keeper has its terminal now. What the one before held in memory is gone. */
+  continue(events: PtyEvents): this {
+    this.#events = events;
+    for (const { instance, bytes } of this.#queue)
+      this.written.set(instance, (this.written.get(instance) ?? 0) - bytes.length);
+    this.#partBefore = this.#queue[0]?.part ?? 0;
+    this.#queue = [];
+    this.isPaused = false;
+    return this;
+  }
+
+  #reads(instance: string, bytes: Buffer): void {
+    this.#typedBy.set(instance, (this.#typedBy.get(instance) ?? '') + bytes.toString('latin1'));
   }
 
   resize(size: Size): void {

@@ -5,11 +5,14 @@
 import { expect } from 'vitest';
 import { Keeper, type Start } from '../../../vm-agent/keeper/keeper.ts';
 import { AGENT_AWAY_MS, OUTPUT_FRAME_MAX_BYTES } from '../../../vm-agent/keeper/limits.ts';
+import type { SavedKeeper } from '../../../vm-agent/keeper/saved-state.ts';
 import { type KeeperFrame, type KeeperHeader, readNamed } from '../../../vm-agent/keeper/wire.ts';
+import type { AdoptPty } from '../../../vm-agent/pty/pty.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { ByteQueue } from './byte-queue.ts';
 import { HISTORY_BYTES, ModelAgent, type ModelTerminal } from './model-agent.ts';
 import { INSTANCES, inputAt, ModelPty } from './model-pty.ts';
+import { passedOn } from './scripted-agent.ts';
 
 export const HANDLES = [1, 2] as const;
 
@@ -43,7 +46,9 @@ export class KeeperWorld {
   );
   /** The highest offset that an agent said the next one can do without. */
   readonly retained = new Map<number, number>();
-  readonly #keeper: Keeper;
+  #keeper: Keeper;
+  /** Cuts the timers of the keeper. */
+  #endKeeper = () => {};
   #served: Served | null = null;
   #spawning = 0;
   /** How far the keeper may read while an agent is attached. */
@@ -55,18 +60,40 @@ export class KeeperWorld {
   lives = 0;
 
   constructor() {
-    this.#keeper = new Keeper({
+    this.#keeper = this.#openKeeper();
+  }
+
+  /** `state`: what the keeper before it has saved. */
+  #openKeeper(state?: SavedKeeper): Keeper {
+    let isRunning = true;
+    this.#endKeeper = () => {
+      isRunning = false;
+    };
+    const adopt: AdoptPty = ({ pid }, events) => (this.ptys.get(pid) as ModelPty).continue(events);
+    return new Keeper({
       spawn: (spec, events) => {
-        const pty = new ModelPty(spec, events);
+        const pty = new ModelPty(spec, events, this.#spawning);
         this.ptys.set(this.#spawning, pty);
         return pty;
       },
-      clock: this.clock,
-      epoch: 'epoch',
+      clock: {
+        now: () => this.clock.now(),
+        after: (ms, task) => this.clock.after(ms, () => isRunning && task()),
+      },
+      epoch: state?.epoch ?? 'epoch',
       pid: 2,
       ready: () => {},
       finished: () => {},
+      ...(state === undefined ? {} : { earlier: { programs: state.programs, adopt } }),
     });
+  }
+
+  /** Another keeper replaces this one, after the agent was ended. */
+  upgrade(more: number): void {
+    this.kill(more);
+    const state = passedOn(this.#keeper.save());
+    this.#endKeeper();
+    this.#keeper = this.#openKeeper(state);
   }
 
   get agent(): ModelAgent | undefined {
@@ -235,7 +262,7 @@ export class KeeperWorld {
   #ledgers(): string {
     const entries = [...this.ptys].flatMap(([handle, pty]) =>
       [...pty.written].map(([instance, accepted]) =>
-        [handle, instance, accepted, pty.readOf(instance).length].join(' '),
+        [handle, instance, accepted, pty.takenOf.get(instance) ?? 0].join(' '),
       ),
     );
     return entries.sort().join('\n');

@@ -21,6 +21,7 @@ function supervised() {
     clock,
     log: () => {},
     exit: () => {},
+    upgrade: { check: async () => null, run: () => 'no' },
     start: (events) => {
       started.push(events);
       return { socket: { isWritable: true, send: () => {}, sendLater: () => {} }, kill: () => {} };

@@ -1,6 +1,8 @@
 /** A keeper with fake programs, and an agent that says what the test tells it to. */
 import { Keeper, type Start } from '../../../vm-agent/keeper/keeper.ts';
 import type { ToAgent, ToKeeper } from '../../../vm-agent/keeper/messages.ts';
+import type { SavedKeeper } from '../../../vm-agent/keeper/saved-state.ts';
+import { encodeState, StateReader } from '../../../vm-agent/keeper/state-file.ts';
 import {
   FrameReader,
   type KeeperFrame,
@@ -8,7 +10,8 @@ import {
   named,
   readNamed,
 } from '../../../vm-agent/keeper/wire.ts';
-import type { SpawnPty } from '../../../vm-agent/pty/pty.ts';
+import { EndedPty } from '../../../vm-agent/pty/ended-pty.ts';
+import type { AdoptPty, SpawnOwned } from '../../../vm-agent/pty/pty.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { type FakePty, fakeSpawner } from '../../support/fake-pty.ts';
 import { frameBytes } from './frame-bytes.ts';
@@ -115,24 +118,53 @@ export interface KeeperStory {
   readonly finished: number[];
   /** Another agent, in place of the one before. */
   attach(start?: Start, trouble?: string): ScriptedAgent;
+  /** A new keeper, which has read what the one before had written. Agents attach to that one. */
+  upgrade(): Keeper;
 }
 
-export function openKeeper(spawn?: SpawnPty): KeeperStory {
+export function openKeeper(spawn?: SpawnOwned): KeeperStory {
   const spawner = fakeSpawner();
   const clock = new FakeClock();
   const finished: number[] = [];
-  const keeper = new Keeper({
+  const options = {
     spawn: spawn ?? spawner.spawn,
     clock,
     epoch: 'epoch',
     pid: 42,
     ready: () => finished.push(-1),
-    finished: (code) => finished.push(code),
-  });
+    finished: (code: number) => finished.push(code),
+  };
+  const keeper = new Keeper(options);
+  let current = keeper;
   const attach = (start: Start = 'all', trouble: string | null = null) => {
-    const agent = new ScriptedAgent(keeper);
-    keeper.attach(agent, start, trouble);
+    const agent = new ScriptedAgent(current);
+    current.attach(agent, start, trouble);
     return agent;
   };
-  return { keeper, clock, ptys: spawner.ptys, finished, attach };
+  const adopt: AdoptPty = (saved, events) =>
+    saved.terminal === null
+      ? new EndedPty(saved)
+      : (spawner.ptys[saved.terminal.fd - 1] as FakePty).continue(events);
+  const upgrade = () => {
+    const { epoch, programs } = passedOn(current.save());
+    current = new Keeper({ ...options, epoch, earlier: { programs, adopt } });
+    return current;
+  };
+  return { keeper, clock, ptys: spawner.ptys, finished, attach, upgrade };
 }
+
+/** What a new keeper reads of what another one saved. */
+export function passedOn(state: SavedKeeper): SavedKeeper {
+  const reader = new StateReader();
+  const bytes = Buffer.concat([...encodeState(state)]);
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    const piece = Buffer.from(bytes.subarray(at, at + PIECE_BYTES));
+    reader.read(piece);
+    // Whoever keeps a view instead of a copy finds out.
+    piece.fill(0);
+  }
+  return reader.finish();
+}
+
+/** Cuts frames anywhere. */
+const PIECE_BYTES = 1000;

@@ -56,7 +56,7 @@ describe('a session that is found', () => {
     const discarded: FoundSession[] = [];
     const adoptions = adoptionsOf(
       { discard: (session) => void discarded.push(session) },
-      { epoch: 'epoch', trouble: null, sessions: [unknown, known, broken] },
+      { epoch: 'epoch', trouble: null, capabilities: [], sessions: [unknown, known, broken] },
     );
     expect(adoptions.map((adoption) => adoption.found)).toEqual([known]);
     expect(discarded).toEqual([unknown, broken]);

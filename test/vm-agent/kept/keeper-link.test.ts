@@ -66,7 +66,12 @@ describe('a new agent', () => {
   it('[K2] finds the epoch, and nothing if nothing was kept', async () => {
     const { link, hello } = open();
     hello(0, 'It crashed.');
-    expect(await link.found).toEqual({ epoch: 'epoch', sessions: [], trouble: 'It crashed.' });
+    expect(await link.found).toEqual({
+      epoch: 'epoch',
+      sessions: [],
+      trouble: 'It crashed.',
+      capabilities: [],
+    });
   });
 
   it('[K1] waits for all sessions and all their blobs', async () => {
@@ -221,7 +226,7 @@ describe('an agent', () => {
     const { link, sent, tell } = started();
     link.booted();
     for (const type of ['ping', 'stop', 'leave']) tell({ type });
-    expect(sent).toEqual(['{"type":"booted"}', '{"type":"pong"}', '(stops)', '(leaves)']);
+    expect(sent).toEqual(['{"type":"booted","version":1}', '{"type":"pong"}', '(stops)', '(leaves)']);
   });
 
   it('[K4] ignores messages of later versions, and refuses frames that no keeper sends', () => {

@@ -1,6 +1,7 @@
 /** Which keeper a reload is for, and how its result is seen. */
 import { describe, expect, it } from 'vitest';
 import { chooseKeeper } from '../../../vm-agent/reload/choose-keeper.ts';
+import { KeeperReplacement, SETTLED_MS } from '../../../vm-agent/reload/keeper-replacement.ts';
 import { Replacement } from '../../../vm-agent/reload/replacement.ts';
 import { isKeeperLine } from '../../../vm-agent/reload/running-keepers.ts';
 
@@ -73,5 +74,56 @@ describe('a replacement', () => {
     ['there was none before', [], [[], [2]], [null, 'replaced']],
   ])('%s', (_what, before, seen, expected) => {
     expect(outcomes(before, ...seen)).toEqual(expected);
+  });
+});
+
+describe('a keeper that replaces itself', () => {
+  const before = { takeOvers: 1, isChecking: false, agents: [5] };
+  const checking = { ...before, isChecking: true };
+
+  it.each([
+    [
+      'it checks, is another one, and starts an agent',
+      [
+        [checking, 0],
+        [before, 1],
+        [{ ...before, takeOvers: 2, agents: [] }, 2],
+        [{ ...before, takeOvers: 2, agents: [6] }, 3],
+      ],
+      [null, null, null, 'replaced'],
+    ],
+    ['the check was not seen', [[{ ...before, takeOvers: 2, agents: [6] }, 9]], ['replaced']],
+    [
+      'it has not begun',
+      [
+        [before, 0],
+        [before, 60_000],
+      ],
+      [null, null],
+    ],
+    [
+      'nothing follows the check',
+      [
+        [checking, 0],
+        [before, 10],
+        [before, 9 + SETTLED_MS],
+        [before, 10 + SETTLED_MS],
+      ],
+      [null, null, null, 'failed'],
+    ],
+    [
+      'another check begins',
+      [
+        [checking, 0],
+        [before, 10],
+        [checking, 20],
+        [before, 30],
+        [before, 10 + SETTLED_MS],
+      ],
+      [null, null, null, null, null],
+    ],
+  ] as const)('[K4] %s', (_what, seen, expected) => {
+    const replacement = new KeeperReplacement(before);
+    expect(seen.map(([sight, now]) => replacement.look(sight, now))).toEqual(expected);
   });
 });
