@@ -18,7 +18,7 @@ const OF_WORKSPACE = /^\/(?:api\/workspaces|ws|terminal)\//;
 /**
  * Waiting requests are spread over this many milliseconds, at first and at most, or over one for each that waits if that
  * is more. If all asked again at once, asking would cost as much as answering: 250 requests that were abandoned by their
- * senders asked a dozen times each.
+ * senders asked four to eight times each.
  */
 const SPREAD_MIN_MS = 8;
 const SPREAD_MAX_MS = 32;

@@ -1,6 +1,6 @@
 /** The screen of one tab: how much room it has, and whose output it shows. */
 import type { Size } from '../../../protocol/frame.ts';
-import { isSameSize, type SizedScreen } from '../terminal/sized-screen.ts';
+import { isSameSize, type SizedScreen } from '../terminal/size/sized-screen.ts';
 import { dividerSentence } from '../text/divider-sentence.ts';
 
 export class FlowScreen {

@@ -4,7 +4,7 @@ import type { SessionNews, WorkspaceClient } from '../../../client/workspace-cli
 import type { Clock } from '../../../protocol/clock.ts';
 import type { Size } from '../../../protocol/frame.ts';
 import { endReasonOf, type SessionInfo } from '../../../protocol/messages/session-info.ts';
-import type { SizedScreen } from '../terminal/sized-screen.ts';
+import type { SizedScreen } from '../terminal/size/sized-screen.ts';
 import { ClosedTabs } from './closed-tabs.ts';
 import { OpenTabs } from './open-tabs.ts';
 import { isOnline } from './session-finder.ts';

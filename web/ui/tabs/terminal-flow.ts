@@ -20,7 +20,7 @@ import { Refusal } from '../../../protocol/errors.ts';
 import type { Size } from '../../../protocol/frame.ts';
 import type { EndReason, SessionInfo } from '../../../protocol/messages/session-info.ts';
 import { isEnter } from '../../../protocol/terminal/keyboard/encode-key.ts';
-import type { SizedScreen } from '../terminal/sized-screen.ts';
+import type { SizedScreen } from '../terminal/size/sized-screen.ts';
 import { exitSentence } from '../text/exit-sentence.ts';
 import { undeliveredText } from '../text/unsent-text.ts';
 import { FlowScreen } from './flow-screen.ts';

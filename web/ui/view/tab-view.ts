@@ -12,7 +12,7 @@ import { printable } from '../../../protocol/printable.ts';
 import type { Tab } from '../tabs/tab-list.ts';
 import type { Loss } from '../tabs/tab-notes.ts';
 import type { Tabs } from '../tabs/tabs.ts';
-import { isSameSize } from '../terminal/sized-screen.ts';
+import { isSameSize } from '../terminal/size/sized-screen.ts';
 import { unsentText } from '../text/unsent-text.ts';
 import { runningText, tabLabel } from './tab-label.ts';
 import { coverOf, type TerminalCover } from './terminal-cover.ts';

@@ -7,8 +7,8 @@ import {
   SettingsStore,
 } from '../../../../web/ui/settings/settings.ts';
 import { commandOf, SHORTCUTS } from '../../../../web/ui/settings/shortcuts.ts';
-import { fitSize, fontToFit } from '../../../../web/ui/terminal/fit.ts';
 import { LINK_PATTERN, safeLink } from '../../../../web/ui/terminal/links.ts';
+import { fitSize, fontToFit } from '../../../../web/ui/terminal/size/fit.ts';
 import { unsentText } from '../../../../web/ui/text/unsent-text.ts';
 import { clipboardRequest } from '../../../../web/ui/view/clipboard-request.ts';
 import { pasteQuestion } from '../../../../web/ui/view/paste-check.ts';

@@ -3,7 +3,7 @@
  * visible terminal is fitted: a hidden element has no size, and the terminal would shrink to nothing.
  */
 import type { Terminal } from '@xterm/xterm';
-import type { Size } from '../../../protocol/frame.ts';
+import type { Size } from '../../../../protocol/frame.ts';
 import { fitSize, fontToFit, type PixelSize } from './fit.ts';
 import { isSameSize } from './sized-screen.ts';
 

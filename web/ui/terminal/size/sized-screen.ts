@@ -1,7 +1,7 @@
 /** A screen that knows its size. */
 
-import type { Screen } from '../../../client/screen.ts';
-import type { Size } from '../../../protocol/frame.ts';
+import type { Screen } from '../../../../client/screen.ts';
+import type { Size } from '../../../../protocol/frame.ts';
 
 export interface SizedScreen extends Screen {
   readonly size: Size;

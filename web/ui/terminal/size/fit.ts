@@ -1,6 +1,6 @@
 /** Computes how many cells fit into a window, and the font size at which a terminal of another size fits. */
-import type { Size } from '../../../protocol/frame.ts';
-import { SIZE_MAX_CELLS } from '../../../protocol/limits.ts';
+import type { Size } from '../../../../protocol/frame.ts';
+import { SIZE_MAX_CELLS } from '../../../../protocol/limits.ts';
 
 /** In CSS pixels. */
 export interface PixelSize {
