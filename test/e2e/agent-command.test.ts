@@ -76,7 +76,7 @@ describe('holdfast agent', () => {
     expect(out).toMatch(/^ {2}--no-keeper +runs everything in one process/m);
     expect(out).toMatch(/^ {7}holdfast agent reload/m);
     expect((await holdfast(['agent', 'reload', '--help'])).out).toMatch(
-      /^usage: holdfast agent reload \[--pid/,
+      /^usage: holdfast agent reload \[--keeper\] \[--pid/,
     );
   });
 });

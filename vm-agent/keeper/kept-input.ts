@@ -77,9 +77,7 @@ export class KeptInput {
 
   /** `waiting`: what the terminal has not accepted. */
   save(waiting: readonly WaitingInput[]): Pick<SavedProgram, 'ledger' | 'input'> {
-    const writes = waiting.filter(({ isAnswer }) => !isAnswer).length;
-    // Input for a terminal that was hung up is dropped, and never accepted.
-    const untaken = this.#untaken.slice(this.#untaken.length - writes);
+    const untaken = this.#untaken.slice();
     const input = waiting.map(({ bytes, isAnswer }) => ({
       bytes,
       of: isAnswer ? null : (untaken.shift() as Written),

@@ -134,6 +134,7 @@ describe('an upgrade of the keeper', () => {
     supervisor.stop(0);
     upgrade.checks.resolve(null);
     await done;
+    expect(nth(0).agent.hears()).toEqual(['hello', ...(hasChecked ? ['leave'] : []), 'stop']);
     nth(0).events.ended(0, 'exit code 0');
     clock.advance(LEAVE_MS);
     await settle();

@@ -45,6 +45,7 @@ describe('a new keeper', () => {
 
   it('[K4] types what waited, once, and counts what was written at once as one', () => {
     const { agent, pty, attach, keeper, upgrade } = started();
+    agent.type(1, 'w', 0, '> ');
     pty.reads = false;
     agent.type(1, 'x', 0, 'abcd');
     agent.answer(1, '!');
@@ -54,18 +55,32 @@ describe('a new keeper', () => {
     upgrade();
     const next = attach();
     expect(next.session(1).ledger).toEqual([
+      { instance: 'w', accepted: 2, taken: 2 },
       { instance: 'x', accepted: 4, taken: 0 },
       { instance: 'y', accepted: 2, taken: 0 },
     ]);
     next.credit(1, 1000);
     next.hears();
     pty.readsInput();
-    expect(pty.typed).toBe('abcd!ef');
+    expect(pty.typed).toBe('> abcd!ef');
     expect(next.hears()).toEqual(['1 took 4 of x earlier', '1 took 2 of y earlier']);
     // A client that was not told sends it again.
     pty.reads = true;
     next.type(1, 'x', 2, 'cdg');
-    expect(pty.typed).toBe('abcd!efg');
+    expect(pty.typed).toBe('> abcd!efg');
+  });
+
+  it('[K4] keeps no more output than the one before would', () => {
+    const { agent, pty, attach, keeper, upgrade } = started();
+    pty.prints('x'.repeat(293));
+    agent.tell({ type: 'retain', handle: 1, offset: 300 });
+    keeper.detach();
+    upgrade();
+    const next = attach();
+    expect(next.session(1)).toMatchObject({ start: 200, end: 300 });
+    next.credit(1, 1000);
+    pty.prints('y'.repeat(100));
+    expect(attach().session(1)).toMatchObject({ start: 300, end: 400 });
   });
 
   it('[K3] [K4] tells how a program ended before and after it took over', () => {

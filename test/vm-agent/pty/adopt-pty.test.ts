@@ -4,10 +4,12 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { adoptWith, inheritanceTrouble } from '../../../vm-agent/pty/adopt-pty.ts';
-import { sessionMembers } from '../../../vm-agent/pty/process-session.ts';
+import { procReader } from '../../../vm-agent/pty/adopted-exits.ts';
+import { processStat, sessionMembers } from '../../../vm-agent/pty/process-session.ts';
 import type { Exit, OwnedPty, PtyEvents, SavedPty } from '../../../vm-agent/pty/pty.ts';
 import { spawnPty } from '../../../vm-agent/pty/spawn-pty.ts';
 import { hasProc, unlessProc } from '../../support/needs-proc.ts';
+import { uncollectedChild } from './uncollected-child.ts';
 
 const SPEC = {
   command: '/bin/sh',
@@ -76,16 +78,10 @@ describe.skipIf(!hasProc)(`a terminal that another keeper shall continue with${u
     expect(await ended).toEqual({ code: 0, signal: null });
   });
 
-  it('[K4] is not signalled any more when only its zombie is left', async () => {
-    const parent = spawn('sh', ['-c', '(exit 7) & echo $!; exec sleep 1000'], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    try {
-      const [line] = await once(parent.stdout, 'data');
-      await expect.poll(() => sessionMembers(Number(line), undefined)).toEqual([]);
-    } finally {
-      parent.kill('SIGKILL');
-      await once(parent, 'exit');
-    }
+  it('[K4] of a program is not signalled any more when only its zombie is left', async () => {
+    await using child = await uncollectedChild(0);
+    await expect.poll(() => procReader.stat(child.pid)).toMatchObject({ status: 0 });
+    expect(sessionMembers(child.pid, undefined)).toEqual([]);
+    expect(sessionMembers(child.parent, processStat(child.parent)?.bornAt)).toEqual([child.parent]);
   });
 });

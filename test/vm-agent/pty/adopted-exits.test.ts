@@ -1,6 +1,4 @@
 /** How a program ended that an earlier keeper started. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { AdoptedExits, procReader } from '../../../vm-agent/pty/adopted-exits.ts';
 import {
@@ -10,6 +8,7 @@ import {
   UNKNOWN_EXIT,
 } from '../../../vm-agent/pty/exit-status.ts';
 import { hasProc, unlessProc } from '../../support/needs-proc.ts';
+import { uncollectedChild } from './uncollected-child.ts';
 
 /** /proc/<pid>/stat with this state, so many threads, this start time and this status. */
 function statText(state: string, threads: number, bornAt: string, status: number): string {
@@ -87,21 +86,11 @@ describe('the exits of programs of an earlier keeper', () => {
   });
 
   it.skipIf(!hasProc)(`[K3] [K4] are read from /proc: a real child${unlessProc}`, async () => {
-    // A shell that does not collect its child, because it has become another program.
-    const parent = spawn('sh', ['-c', '(exit 7) & echo $!; exec sleep 1000'], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    try {
-      const [line] = await once(parent.stdout, 'data');
-      const pid = Number(line);
-      await expect.poll(() => procReader.stat(pid)).toMatchObject({ status: 7 << 8 });
-      expect(procReader.isTold(pid)).toBe(true);
-      expect(procReader.stat(parent.pid as number)).toBeNull();
-      expect(procReader.isTold(parent.pid as number)).toBe(true);
-    } finally {
-      parent.kill('SIGKILL');
-      await once(parent, 'exit');
-    }
-    expect(procReader.stat(parent.pid as number)).toBeUndefined();
+    const child = await uncollectedChild(7);
+    await expect.poll(() => procReader.stat(child.pid)).toMatchObject({ status: 7 << 8 });
+    expect([procReader.isTold(child.pid), procReader.isTold(child.parent)]).toEqual([true, true]);
+    expect(procReader.stat(child.parent)).toBeNull();
+    await child[Symbol.asyncDispose]();
+    expect(procReader.stat(child.parent)).toBeUndefined();
   });
 });
