@@ -1,46 +1,12 @@
 /** The supervisor: one agent at a time is attached, whatever becomes of the processes. */
 import { describe, expect, it } from 'vitest';
 import { EARLY_END_MS } from '../../../vm-agent/keeper/restart-policy.ts';
-import { type AgentProcessEvents, Supervisor } from '../../../vm-agent/keeper/supervisor.ts';
-import { openKeeper, ScriptedAgent } from './scripted-agent.ts';
+import { begin } from './begin-supervisor.ts';
 
 const PING_MS = 5_000;
 const BOOT_MS = 30_000;
 const LEAVE_MS = 2_000;
 const STOP_MS = 5_000;
-
-interface FakeProcess {
-  readonly agent: ScriptedAgent;
-  readonly events: AgentProcessEvents;
-  killed: number;
-}
-
-function begin() {
-  const { keeper, clock, ptys, finished } = openKeeper();
-  const processes: FakeProcess[] = [];
-  const logged: string[] = [];
-  const exits: number[] = [];
-  const supervisor = new Supervisor({
-    keeper,
-    clock,
-    start: (events) => {
-      const started: FakeProcess = { agent: new ScriptedAgent(keeper), events, killed: 0 };
-      processes.push(started);
-      return { socket: started.agent, kill: () => started.killed++ };
-    },
-    log: (_, event) => logged.push(event),
-    exit: (code) => exits.push(code),
-  });
-  supervisor.begin();
-  const nth = (n: number) => processes[n] as FakeProcess;
-  /** The n-th process boots, and does its work. */
-  const serve = (n: number) => {
-    nth(n).events.booted();
-    supervisor.ready();
-  };
-  const settle = () => new Promise(setImmediate);
-  return { keeper, clock, ptys, finished, processes, logged, exits, supervisor, nth, serve, settle };
-}
 
 describe('an agent that ends', () => {
   it('[K1] is started again at once, and attached when it has booted', () => {
