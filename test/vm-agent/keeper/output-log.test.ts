@@ -96,4 +96,19 @@ describe('the output that is kept', () => {
     log.write(Buffer.from('$ '));
     expect(log.view(log.start, 10).buffer.byteLength).toBe(1024);
   });
+
+  it('[K1] does not use the memory of a dropped block for two others', () => {
+    const block = 64 * 1024;
+    const log = new OutputLog();
+    const piece = (byte: number, length = block) => Buffer.alloc(length, byte);
+    // Blocks double from 1 KiB on, so this fills all of those and two of the longest.
+    log.write(piece(1, block - 1024));
+    log.write(piece(2));
+    log.write(piece(3));
+    log.dropBefore(2 * block - 1024);
+    log.write(piece(4));
+    log.write(piece(5));
+    const kept = Buffer.concat([piece(3), piece(4), piece(5)]);
+    expect(readFrom(log, log.start, block).equals(kept)).toBe(true);
+  });
 });

@@ -12,6 +12,7 @@ export function begin(hasTakenOver = false) {
   const { keeper, clock, ptys, finished } = openKeeper();
   const processes: FakeProcess[] = [];
   const logged: string[] = [];
+  const logLines: string[] = [];
   const reasons: string[] = [];
   const exits: number[] = [];
   /** What an upgrade does: the first check and every run answer like this. */
@@ -35,9 +36,10 @@ export function begin(hasTakenOver = false) {
     },
     upgrade,
     hasTakenOver,
-    log: (_, event, details) => {
+    log: (level, event, details = {}) => {
       logged.push(event);
-      if (details?.why !== undefined) reasons.push(`${details.why}`);
+      logLines.push(`${level} ${event} ${JSON.stringify(details)}`);
+      if (details.why !== undefined) reasons.push(`${details.why}`);
     },
     exit: (code) => exits.push(code),
   });
@@ -50,7 +52,7 @@ export function begin(hasTakenOver = false) {
   };
   const settle = () => new Promise(setImmediate);
   return {
-    ...{ keeper, clock, ptys, finished, processes, logged, reasons, exits, supervisor, upgrade },
+    ...{ keeper, clock, ptys, finished, processes, logged, logLines, reasons, exits, supervisor, upgrade },
     ...{ nth, serve, settle },
   };
 }
