@@ -1,6 +1,6 @@
 /** What agents leave with the keeper, for each program. */
 import { describe, expect, it } from 'vitest';
-import { BLOBS_MAX_BYTES } from '../../../vm-agent/keeper/limits.ts';
+import { BLOBS_MAX, BLOBS_MAX_BYTES } from '../../../vm-agent/keeper/limits.ts';
 import { openKeeper } from './scripted-agent.ts';
 
 function open() {
@@ -53,5 +53,13 @@ describe('what agents leave for the next one', () => {
       `1 left b (${BLOBS_MAX_BYTES - 11})`,
     ]);
     expect(changed.length).toBe(3);
+  });
+
+  it('[M1] has so many names at most; those that are there can be replaced', () => {
+    const { agent, replace } = open();
+    for (let n = 0; n <= BLOBS_MAX; n++) agent.blob(1, `name-${n}`, Buffer.alloc(0));
+    agent.blob(1, 'name-0', Buffer.from('new'));
+    const kept = replace().hears().slice(2);
+    expect([kept.length, kept[0]]).toEqual([BLOBS_MAX, '1 left name-0 new']);
   });
 });
