@@ -9,7 +9,7 @@
  *   terminal is resized once more, with lines that are not wrapped.
  * - Should it still throw, the terminal is emptied: in the agent an exception would end the thread, which has the screens
  *   of other sessions too, and in the page it would stop xterm's queue, and nothing more would be shown. The page then
- *   asks the agent for the screen (web/ui/terminal/restoring-resize.ts).
+ *   asks the agent for the screen (web/ui/terminal/size/restoring-resize.ts).
  * - The alternate screen grows a history if it was never shown and the window is made lower. Then the rows of a higher
  *   window show each other's text.
  */

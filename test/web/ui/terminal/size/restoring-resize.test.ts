@@ -1,8 +1,8 @@
 /** A page whose terminal was emptied by a failed resize asks for the screen, once. */
 import { Terminal } from '@xterm/headless';
 import { describe, expect, it, vi } from 'vitest';
-import type { ResizedCore } from '../../../../protocol/terminal/resizing.ts';
-import { RestoringResize } from '../../../../web/ui/terminal/restoring-resize.ts';
+import type { ResizedCore } from '../../../../../protocol/terminal/resizing.ts';
+import { RestoringResize } from '../../../../../web/ui/terminal/size/restoring-resize.ts';
 
 /** A terminal, how often it was emptied, and how often its next calls of `resize` throw. */
 function story() {

@@ -2,8 +2,8 @@
  * Resizes the terminal of a page. If xterm fails to and the terminal had to be emptied, the agent is asked for the screen:
  * it may have resized its own terminal without a failure, and has the output that arrived meanwhile in any case.
  */
-import type { Size } from '../../../protocol/frame.ts';
-import { type ResizedCore, resizeTerminal } from '../../../protocol/terminal/resizing.ts';
+import type { Size } from '../../../../protocol/frame.ts';
+import { type ResizedCore, resizeTerminal } from '../../../../protocol/terminal/resizing.ts';
 
 export class RestoringResize {
   readonly #terminal: Parameters<typeof resizeTerminal>[0];
