@@ -90,7 +90,7 @@ describe('a terminal over a plain WebSocket', () => {
       await received.sees(/up-2/);
       expect(await sessions()).toHaveLength(1);
       socket[end]();
-      await expect.poll(sessions, { timeout: 50_000 }).toEqual([]);
+      await expect.poll(sessions).toEqual([]);
     }
   });
 

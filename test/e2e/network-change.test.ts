@@ -62,7 +62,6 @@ describe.runIf(obstacle === null)('a machine on its own network interface', { co
     ],
   ] as const)(
     '%s: it reconnects, everybody continues, nothing is lost or duplicated',
-    { timeout: 120_000 },
     async ([, disturb], { expect }) => {
       const dir = mkdtempSync(join(tmpdir(), 'holdfast-cable-'));
       using machine = new NetworkNamespace();

@@ -50,6 +50,15 @@ describe('the page', () => {
     await page.getByRole('status').getByText('Connected').waitFor();
   });
 
+  it('is typed into by these tests only after a new prompt, although an old one is shown', async () => {
+    const terminal = terminalOf(page);
+    await terminal.types('\n');
+    await terminal.shows(/^[#$]\n[#$]$/m);
+    await terminal.types('sleep 0.5\n');
+    await terminal.types('echo late-$((1+1))\n');
+    await terminal.shows(/^late-2$/m);
+  });
+
   it('fits its window: the shell is resized with it', async () => {
     const terminal = terminalOf(page);
     await page.setViewportSize({ width: 700, height: 500 });

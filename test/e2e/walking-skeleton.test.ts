@@ -11,6 +11,13 @@ describe('a shell through the relay', () => {
     await screen.sees(/^42$/m);
   });
 
+  it('[S2] output begins a row in the shells of these tests, although its command was typed before the prompt', async () => {
+    await using world = await World.open();
+    const { session, screen } = await (await world.client()).open();
+    typeInto(session, 'sleep 0.5\necho early-$((1+1))\n');
+    await screen.sees(/^early-2$/m);
+  });
+
   it('[S2] a second client gets the earlier output, then the same bytes live', async () => {
     await using world = await World.open();
     const first = await world.client();

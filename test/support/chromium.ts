@@ -11,7 +11,7 @@ import type { Browser, LaunchOptions } from 'playwright-core';
 import { type Machine, searchChromium } from './chromium-search.ts';
 
 /** On a busy machine, a cold browser takes seconds to print its version; one that hangs never does. */
-const VERSION_WITHIN_MS = 20_000;
+const VERSION_WITHIN_MS = 60_000;
 /** Enough for 180 MB at 1 MB/s. Without a network, Playwright's own five attempts fail within seconds. */
 const DOWNLOAD_WITHIN_MS = 180_000;
 /** How long each of those attempts waits for a connection that is neither made nor refused. */

@@ -41,7 +41,7 @@ async function inOwnProcess(body: string, { limit }: { limit: number }): Promise
   // macOS has no setsid; only the test that checks for a controlling terminal, in /proc, needs it.
   const command = `ulimit -n ${limit}; command -v setsid >/dev/null && exec setsid "$0" "$1"; exec "$0" "$1"`;
   const args = ['-c', command, process.execPath, script];
-  const { stdout } = await promisify(execFile)('sh', args, { timeout: 20_000, killSignal: 'SIGKILL' });
+  const { stdout } = await promisify(execFile)('sh', args, { timeout: 180_000, killSignal: 'SIGKILL' });
   return JSON.parse(stdout);
 }
 

@@ -89,7 +89,7 @@ describe('exit', () => {
 
   it.each(shapes)(
     `[F18] [P5] loses no output of ${EXITS} programs that print and end: $name`,
-    { timeout: 30_000 + EXITS * 500 },
+    { timeout: 240_000 + EXITS * 500 },
     async ({ sizes, during }) => {
       let whole = 0;
       for (let round = 0; round < EXITS; round++) {

@@ -127,7 +127,7 @@ it('[P27] [OU12] distinguishes a read that ends the output from one that more fo
   const read = async (name: string, passesMs: number) => {
     pty.pause();
     pty.write(KEY, () => {});
-    await vi.waitFor(() => readFileSync(join(dir, name)), { timeout: 10_000 });
+    await vi.waitFor(() => readFileSync(join(dir, name)), { timeout: 90_000 });
     let now = performance.now();
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
       now += passesMs;
