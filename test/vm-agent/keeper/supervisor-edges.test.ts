@@ -25,7 +25,7 @@ describe('the end of an agent', () => {
     nth(0).events.ended(null, 'write EPIPE');
     clock.advance(0);
     nth(0).events.ended(null, 'SIGKILL');
-    clock.advance(0);
+    clock.advance(1_000);
     expect(processes.length).toBe(2);
   });
 
