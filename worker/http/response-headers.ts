@@ -38,7 +38,8 @@ export const responseHeaders: MiddlewareHandler<App> = async (c, next) => {
  * routed there: another path may become `/assets/…` when `..` or a backslash in it is resolved.
  */
 function isStaticFile({ req }: Context<App>): boolean {
-  const isRouted = (req.method === 'GET' || req.method === 'HEAD') && req.path.startsWith('/assets/');
+  // Hono's pattern `/assets/*` includes `/assets`, which is the path of `/assets/`.
+  const isRouted = /^(?:GET|HEAD)$/.test(req.method) && /^\/assets(?:\/|$)/.test(req.path);
   return isRouted && URL.parse(req.url)?.pathname.startsWith('/assets/') === true;
 }
 
