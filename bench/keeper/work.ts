@@ -90,10 +90,12 @@ const paste: StartWork = async (client, folder) => {
   const pasting = setInterval(() => {
     if (watched.session.unsentBytes > PASTE_AHEAD_BYTES) return;
     let text = '';
-    while (text.length < PASTE_PIECE_BYTES) text += `${number++} `;
+    for (let at = number; text.length < PASTE_PIECE_BYTES; at++) text += `${at} `;
     const piece = new TextEncoder().encode(text);
+    // Without an agent only a little input is kept; a page waits with the rest of a paste.
+    if (!watched.session.type(piece)) return;
     pasted.push(piece);
-    watched.type(piece);
+    number++;
   }, PASTE_EVERY_MS);
   return {
     watched,
