@@ -21,7 +21,8 @@ const ECHO_MAX = 1.25;
 const ECHO_EXCESS_MAX_MS = 0.08;
 const RATE_MIN = 0.95;
 const CTRL_C_MAX = 2;
-const OWN_MAX_BYTES = 16 * 2 ** 20;
+/** 16 MiB, and what it may hold for one session: 10 MiB of output, its history, and what the agent leaves. */
+const OWN_MAX_BYTES = (16 + 10 + 0.25 + 1.5) * 2 ** 20;
 
 interface KeySample {
   readonly p50: number;

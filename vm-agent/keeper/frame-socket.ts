@@ -37,6 +37,8 @@ export class FrameSocket {
   /** The frames that wait for another one. */
   readonly #waiting = Buffer.allocUnsafe(WAITING_MAX_BYTES);
   #waitingBytes = 0;
+  /** What Node writes when the socket takes more. In a flood that happens hundreds of times a second. */
+  readonly #left = Buffer.allocUnsafe(SCRATCH_BYTES);
   #timer: NodeJS.Timeout | undefined;
 
   constructor(fd: number, socket: Socket, events: FrameSocketEvents) {
@@ -111,7 +113,12 @@ export class FrameSocket {
     const { destroyed, writableLength } = this.#socket;
     if (destroyed) return;
     const written = writableLength > 0 ? 0 : writeNow(this.#fd, bytes, end);
-    if (written < end) this.#leave(Buffer.from(bytes.subarray(written, end)));
+    if (written === end) return;
+    const rest = bytes.subarray(written, end);
+    // Nothing is left of what was left before, if that was so when this call began.
+    if (writableLength > 0) return this.#leave(Buffer.from(rest));
+    rest.copy(this.#left);
+    this.#leave(this.#left.subarray(0, rest.length));
   }
 
   /** Leaves it to Node, which writes it when the socket takes more. */

@@ -4,9 +4,18 @@
  * It is also the queue towards the agent.
  */
 
+import { RETAINED_ALL_MAX_BYTES } from './limits.ts';
+
 /** Fits a prompt and a few commands, so that an idle shell uses little memory. Each block is twice the one before. */
 const FIRST_BLOCK_BYTES = 1024;
 const BLOCK_MAX_BYTES = 64 * 1024;
+
+/**
+ * Blocks that no log needs any more, for the next ones: a flood would fill the memory with new ones. The logs of all
+ * programs share them, and there are no more than they may hold together beyond their histories.
+ */
+const spares: Uint8Array[] = [];
+const SPARES_MAX = RETAINED_ALL_MAX_BYTES / BLOCK_MAX_BYTES;
 
 interface Block {
   /** The offset of its first byte. */
@@ -17,8 +26,6 @@ interface Block {
 
 export class OutputLog {
   #blocks: Block[] = [];
-  /** A block that is no longer needed, for the next one: a flood would fill the memory with new blocks. */
-  #spare: Uint8Array | undefined;
   #start: number;
   #end: number;
 
@@ -74,17 +81,16 @@ export class OutputLog {
     this.#start = Math.min(offset, this.#end);
     const first = this.#blocks.findIndex((block) => block.offset + block.used > this.#start);
     const dropped = this.#blocks.splice(0, first === -1 ? this.#blocks.length : first);
-    if (dropped.length > 0 && this.#blocks.length > 0)
-      this.#spare = dropped.find(({ bytes }) => bytes.length === BLOCK_MAX_BYTES)?.bytes;
+    for (const { bytes } of dropped)
+      if (bytes.length === BLOCK_MAX_BYTES && spares.length < SPARES_MAX) spares.push(bytes);
   }
 
   #blockWithRoom(): Block {
     const last = this.#blocks.at(-1);
     if (last !== undefined && last.used < last.bytes.length) return last;
     const size = Math.min(BLOCK_MAX_BYTES, last === undefined ? FIRST_BLOCK_BYTES : last.bytes.length * 2);
-    const isReused = this.#spare !== undefined && size === BLOCK_MAX_BYTES;
-    const bytes = isReused ? (this.#spare as Uint8Array) : new Uint8Array(size);
-    if (isReused) this.#spare = undefined;
+    const spare = size === BLOCK_MAX_BYTES ? spares.pop() : undefined;
+    const bytes = spare ?? new Uint8Array(size);
     const block = { offset: this.#end, bytes, used: 0 };
     this.#blocks.push(block);
     return block;

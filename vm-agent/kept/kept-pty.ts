@@ -134,7 +134,9 @@ export class KeptPty implements Pty {
     this.#grant();
   }
 
+  /** Called with every acknowledgement of a client. */
   readAtMost(bytes: number): void {
+    if (this.#windowBytes === WINDOW_FRAMES * bytes) return;
     this.#windowBytes = WINDOW_FRAMES * bytes;
     this.#wire.tell({ type: 'read_at_most', handle: this.#handle, bytes });
     this.#grant();

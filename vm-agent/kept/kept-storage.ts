@@ -42,6 +42,8 @@ class KeptStorage implements SessionStorage {
   #end: number;
   /** Output before this offset is not needed to draw the screen. */
   #checkpointAt: number;
+  /** Where the last one was asked for. The screen may be far behind, and is not asked again because of that. */
+  #askedAt: number;
   #printedAt = 0;
   #commandsVersion = -1;
   #isTaking = false;
@@ -55,6 +57,7 @@ class KeptStorage implements SessionStorage {
     this.#metadata = session.metadata;
     this.#end = session.from;
     this.#checkpointAt = session.checkpointAt ?? session.from;
+    this.#askedAt = this.#checkpointAt;
     this.#leaveMetadata();
   }
 
@@ -62,7 +65,7 @@ class KeptStorage implements SessionStorage {
     this.#inner.append(offset, bytes);
     this.#end = offset + bytes.length;
     this.#printedAt = this.#clock.now();
-    if (this.#end - this.#checkpointAt >= FLOOD_CHECKPOINT_BYTES) void this.#take(['screen']);
+    if (this.#end - this.#askedAt >= FLOOD_CHECKPOINT_BYTES) void this.#take(['screen']);
     this.#look ??= this.#clock.after(LOOK_MS, () => this.#looked());
   }
 
@@ -107,6 +110,7 @@ class KeptStorage implements SessionStorage {
   async #take(scopes: readonly ('all' | 'recent' | 'screen')[]): Promise<void> {
     if (this.#isTaking) return;
     this.#isTaking = true;
+    this.#askedAt = this.#end;
     const taken = await this.#takeFitting(scopes);
     this.#isTaking = false;
     if (taken !== undefined)

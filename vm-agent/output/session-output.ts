@@ -122,7 +122,7 @@ export class SessionOutput implements TerminalEvents {
     this.#sent = terminal.ring.end;
     this.#drawnTo = adopted?.screen.offset ?? 0;
     this.#storedTo = adopted?.end ?? 0;
-    const snapshot = (scope: Scope) => this.screen.snapshot({ format: 'ansi', scope });
+    const snapshot = (scope: Scope) => this.screen.snapshot({ format: 'ansi', scope, alone: true });
     this.storage = keep({
       from: adopted?.end ?? this.#sent,
       checkpointAt: adopted?.screen.offset,

@@ -116,8 +116,8 @@ export class HostedScreen {
     this.#items.push(item);
   }
 
-  ask({ request, format, scope, atLeast }: SnapshotMessage): void {
-    const steps = this.#snapshot(request, format, scope);
+  ask({ request, format, scope, atLeast, alone = false }: SnapshotMessage): void {
+    const steps = this.#snapshot(request, format, scope, alone);
     this.#jobs.push({ steps, atLeast, copiesHistory: scope === 'all' });
   }
 
@@ -222,12 +222,12 @@ export class HostedScreen {
     return { offset: this.#offset, resizes: this.#resizes, held: this.#emulator.heldBytes };
   }
 
-  *#snapshot(request: number, format: Format, scope: Scope): Generator<void, FromThread> {
+  *#snapshot(request: number, format: Format, scope: Scope, alone: boolean): Generator<void, FromThread> {
     this.#mustRest = true;
     const text = yield* this.#emulator.copy(scope);
     this.#mustRest = false;
     const taken = { ...this.#about(), takenAt: this.#offset };
-    if (format === 'ansi') this.#since = new ParsedSince();
+    if (format === 'ansi' && !alone) this.#since = new ParsedSince();
     const written = yield* writeFitting(text, format, scope, this.#limits);
     const since = this.#since?.pieces ?? null;
     this.#since = undefined;

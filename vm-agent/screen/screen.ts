@@ -165,13 +165,14 @@ export class ScreenMirror {
     const kept = this.#state.name === 'asleep' ? keptAsleep(this.#state.sleeping, request, queue) : undefined;
     if (this.#state.name === 'closed' || kept !== undefined) return Promise.resolve(kept);
     this.#readiness.stir(this.#state.name === 'awake');
-    this.#feed.endBurst();
+    const { alone = false } = request;
+    if (!alone) this.#feed.endBurst();
     this.#send();
     const atLeast = request.atLeast ?? (request.format === 'ansi' ? 0 : queue.end);
+    const asked = { ...request, atLeast, alone };
     return new Promise((resolve) => {
-      const number = this.#pending.add({ ...request, atLeast }, resolve);
-      if (this.#state.name === 'awake')
-        this.#state.thread.post(askFor(this.id, number, { ...request, atLeast }));
+      const number = this.#pending.add(asked, resolve);
+      if (this.#state.name === 'awake') this.#state.thread.post(askFor(this.id, number, asked));
       else if (this.#state.name === 'asleep') this.#wake(this.#state.sleeping);
       this.#home.queued(0);
     });

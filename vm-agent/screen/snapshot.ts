@@ -14,6 +14,11 @@ export interface SnapshotRequest {
    * output.
    */
   readonly atLeast?: number;
+  /**
+   * Without the output since, for whoever has that already. In a flood that would be a copy of the whole queue. Nobody
+   * waits to see it, so a burst stays held.
+   */
+  readonly alone?: boolean;
 }
 
 /** A screen as it was at `offset`, and the output since. */
@@ -28,7 +33,7 @@ export interface Snapshot {
   readonly bytes: number;
   /** Lines of history that are not in it. */
   readonly linesAbove: number;
-  /** Output and resizes in [offset, end), which complete an `ansi` snapshot; other formats have none. */
+  /** Output and resizes in [offset, end), which complete an `ansi` snapshot; other formats, and one alone, have none. */
   readonly replay: readonly QueuedPiece[];
   readonly end: number;
 }
@@ -67,9 +72,9 @@ function complete(
 export function askFor(
   screen: number,
   request: number,
-  { format, scope, atLeast }: Required<SnapshotRequest>,
+  { format, scope, atLeast, alone }: Required<SnapshotRequest>,
 ): SnapshotMessage {
-  return { type: 'snapshot', screen, request, format, scope, atLeast };
+  return { type: 'snapshot', screen, request, format, scope, atLeast, alone };
 }
 
 type Resolve = (taken: Taken) => void;

@@ -58,6 +58,8 @@ export interface SnapshotMessage {
   readonly scope: Scope;
   /** Answered once output up to this offset was parsed; later output may be included too. */
   readonly atLeast: number;
+  /** Without what is parsed while it is written. */
+  readonly alone?: boolean;
 }
 
 export type ToThread =

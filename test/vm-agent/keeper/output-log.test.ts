@@ -111,4 +111,17 @@ describe('the output that is kept', () => {
     const kept = Buffer.concat([piece(3), piece(4), piece(5)]);
     expect(readFrom(log, log.start, block).equals(kept)).toBe(true);
   });
+
+  it('[K1] [M1] uses the blocks that another log has dropped, each once', () => {
+    const block = 64 * 1024;
+    const [first, ...others] = [new OutputLog(), new OutputLog(), new OutputLog()];
+    first?.write(Buffer.alloc(4 * block, 1));
+    const dropped = first?.view(3 * block, block).buffer;
+    first?.dropBefore(first.end);
+    for (const [at, log] of others.entries()) log.write(Buffer.alloc(4 * block, 2 + at));
+    for (const [at, log] of others.entries())
+      expect(readFrom(log, 0, block).equals(Buffer.alloc(4 * block, 2 + at))).toBe(true);
+    const used = others.map((log) => [0, 1, 2, 3].map((n) => log.view(n * block, block).buffer));
+    expect(used.flat()).toContain(dropped);
+  });
 });

@@ -67,6 +67,7 @@ describe('the output of a program that the keeper owns', () => {
     const { pty, sent } = open();
     sent.length = 0;
     pty.readAtMost(100);
+    pty.readAtMost(100);
     expect(sent.splice(0)).toEqual(['read_at_most {"handle":7,"bytes":100}']);
     pty.printed(Buffer.alloc(WINDOW - 201), false);
     expect(sent).toEqual([]);

@@ -173,6 +173,15 @@ describe('what an agent leaves with the keeper', () => {
     expect(scopes).toEqual(['screen']);
   });
 
+  it('[K2] is not asked for again because the screen is far behind', async () => {
+    const { prints, scopes } = open({}, () => snapshotAt(100));
+    await prints(FLOOD_CHECKPOINT_BYTES);
+    await prints(FLOOD_CHECKPOINT_BYTES - 1);
+    expect(scopes).toEqual(['screen']);
+    await prints(1);
+    expect(scopes).toEqual(['screen', 'screen']);
+  });
+
   it('is one screen at a time', async () => {
     let take: (taken: Taken) => void = () => {};
     let asked = 0;

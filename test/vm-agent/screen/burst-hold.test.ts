@@ -128,4 +128,17 @@ describe('a screen with attached clients', () => {
     resized.thread.run();
     expect(resized.session.screen.queuedBytes).toBe(0);
   });
+
+  it('[P27] does not receive it because of a snapshot that is to be stored, which has no output since', async () => {
+    const { clock, thread, session } = printing(true);
+    const stored = session.snapshot({ format: 'ansi', scope: 'screen', alone: true });
+    thread.run();
+    expect(await stored).toMatchObject({ offset: 0, replay: [] });
+    expect(session.screen.queuedBytes).toBe(READ);
+    clock.advance(BURST_PAUSE_MS);
+    const shown = session.snapshot({ format: 'ansi', scope: 'screen' });
+    session.prints('later');
+    thread.run();
+    expect((await shown)?.end).toBe(READ + 'later'.length);
+  });
 });
