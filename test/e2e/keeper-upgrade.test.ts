@@ -14,8 +14,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { upgradeTrouble } from '../../vm-agent/keeper/upgrade.ts';
-import type { HeadlessClient } from '../support/headless-client.ts';
 import { agentOf } from '../support/kept-agent.ts';
+import { knownSession } from '../support/known-session.ts';
 import { processes } from '../support/process-table.ts';
 import { typeInto } from '../support/type-into.ts';
 import { BUILT_KEEPER, World } from '../support/world.ts';
@@ -42,10 +42,6 @@ async function upgrade(world: World, nth: number): Promise<void> {
   await upgraded(world, nth);
 }
 
-async function infoOf(client: HeadlessClient, id: string) {
-  return (await client.client.list()).find((known) => known.id === id);
-}
-
 describe.skipIf(!canUpgrade)('a keeper that is upgraded', () => {
   it('[K4] keeps its pid, its epoch, every program and a half-typed line, twice', async () => {
     await using world = await World.open({ agentProgram: BUILT_KEEPER });
@@ -55,14 +51,17 @@ describe.skipIf(!canUpgrade)('a keeper that is upgraded', () => {
     const [, shell] = await screen.sees(/^shell-(\d+)-end$/m);
     typeInto(session, 'echo half-');
     await screen.sees(/echo half-$/m);
-    const before = await infoOf(client, id);
+    const before = await knownSession(client, id);
     await upgrade(world, 1);
     typeInto(session, 'typed-$((n+1))-$$\n');
     await screen.sees(new RegExp(`^half-typed-6-${shell}$`, 'm'));
     await upgrade(world, 2);
     typeInto(session, 'echo again-$((n+=2))-$$\n');
     await screen.sees(new RegExp(`^again-7-${shell}$`, 'm'));
-    expect(await infoOf(client, id)).toMatchObject({ epoch: before?.epoch, createdAt: before?.createdAt });
+    expect(await knownSession(client, id)).toMatchObject({
+      epoch: before?.epoch,
+      createdAt: before?.createdAt,
+    });
     const parent = processes().find(({ pid }) => pid === Number(shell))?.parent;
     expect(parent).toBe(world.agent.pid);
   });
@@ -103,14 +102,16 @@ describe.skipIf(!canUpgrade)('a keeper that is upgraded', () => {
     await upgrade(world, 1);
     writeFileSync(go, '');
     for (const { screen } of [seven, killed]) await screen.sees(/^1999\n2000$/m);
-    await expect.poll(() => infoOf(client, seven.id)).toMatchObject({ exitCode: 7, signal: null });
-    await expect.poll(() => infoOf(client, killed.id)).toMatchObject({ exitCode: null, signal: 'SIGTERM' });
+    await expect.poll(() => knownSession(client, seven.id)).toMatchObject({ exitCode: 7, signal: null });
+    await expect
+      .poll(() => knownSession(client, killed.id))
+      .toMatchObject({ exitCode: null, signal: 'SIGTERM' });
     // A new one works as before, and how the others ended is still known after another upgrade.
     const other = await client.open('sh', ['-c', 'exit 3']);
-    await expect.poll(() => infoOf(client, other.id)).toMatchObject({ exitCode: 3 });
+    await expect.poll(() => knownSession(client, other.id)).toMatchObject({ exitCode: 3 });
     await upgrade(world, 2);
-    expect(await infoOf(client, seven.id)).toMatchObject({ exitCode: 7 });
-    expect(await infoOf(client, other.id)).toMatchObject({ exitCode: 3 });
+    expect(await knownSession(client, seven.id)).toMatchObject({ exitCode: 7 });
+    expect(await knownSession(client, other.id)).toMatchObject({ exitCode: 3 });
   });
 
   it('[K4] [SEC9] gives its new agent and new shells no terminal of others, and keeps no state open', async () => {

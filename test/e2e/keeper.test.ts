@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { HeadlessClient } from '../support/headless-client.ts';
 import { agentOf } from '../support/kept-agent.ts';
+import { knownSession } from '../support/known-session.ts';
 import { hasProc } from '../support/needs-proc.ts';
 import { processes } from '../support/process-table.ts';
 import { typeInto } from '../support/type-into.ts';
@@ -34,10 +34,6 @@ async function hasEnded(pid: number): Promise<void> {
   await expect.poll(() => processes().some((process) => process.pid === pid)).toBe(false);
 }
 
-async function infoOf(client: HeadlessClient, id: string) {
-  return (await client.client.list()).find((known) => known.id === id);
-}
-
 describe.skipIf(!hasKeeper)('an agent that is killed', () => {
   it('[K1] [K2] leaves its programs running; clients resume in the same epoch', async () => {
     await using world = await World.open({ agentProgram: BUILT_KEEPER });
@@ -45,13 +41,13 @@ describe.skipIf(!hasKeeper)('an agent that is killed', () => {
     const { id, session, screen } = await client.open();
     typeInto(session, 'n=5; echo $((6*7))\n');
     await screen.sees(/^42$/m);
-    const before = await infoOf(client, id);
+    const before = await knownSession(client, id);
     for (const round of [1, 2, 3]) {
       world.killAgent();
       typeInto(session, `echo again-${round}-$((n+=1))\n`);
       await screen.sees(new RegExp(`^again-${round}-${5 + round}$`, 'm'));
     }
-    expect(await infoOf(client, id)).toMatchObject({
+    expect(await knownSession(client, id)).toMatchObject({
       epoch: before?.epoch,
       createdAt: before?.createdAt,
       name: before?.name,
@@ -91,7 +87,7 @@ describe.skipIf(!hasKeeper)('an agent that is killed', () => {
     world.killAgent();
     writeFileSync(file, '');
     await screen.sees(/^1999\n2000$/m);
-    await expect.poll(async () => (await infoOf(client, id))?.exitCode).toBe(7);
+    await expect.poll(async () => (await knownSession(client, id))?.exitCode).toBe(7);
   });
 
   it('[K1] draws the same screen for a new client, also after more output than is kept', async () => {
@@ -102,7 +98,7 @@ describe.skipIf(!hasKeeper)('an agent that is killed', () => {
     typeInto(session, `seq 1 120000; printf '\\033[31mred\\033[0m \\033]0;named\\007'; echo end-$((1+1))\n`);
     await screen.sees(/end-2/);
     await client.client.refresh(id);
-    expect((await infoOf(client, id))?.bufferBytes).toBe(262144);
+    expect((await knownSession(client, id))?.bufferBytes).toBe(262144);
     const agent = agentIn(world);
     world.killAgent();
     await nextAgent(world, agent);
