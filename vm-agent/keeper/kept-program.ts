@@ -12,10 +12,10 @@ import type { Size } from '../../protocol/frame.ts';
 import type { Exit, OwnedPty, SpawnSpec } from '../pty/pty.ts';
 import { type SizeChange, SizeHistory } from '../terminal/size-history.ts';
 import { KeptBlobs } from './kept-blobs.ts';
-import { KeptInput } from './kept-input.ts';
 import { OUTPUT_FRAME_MAX_BYTES, REPLACED_MAX_BYTES, RETAINED_MAX_BYTES } from './limits.ts';
 import type { ProgramState } from './messages.ts';
 import { OutputLog } from './output-log.ts';
+import { ProgramInput } from './program-input.ts';
 import type { ProgramEvents, ProgramOptions } from './program-options.ts';
 import type { SavedProgram } from './saved-state.ts';
 
@@ -35,7 +35,7 @@ export class KeptProgram {
   readonly #events: ProgramEvents;
   readonly #log: OutputLog;
   readonly #sizes: SizeHistory;
-  readonly #input: KeptInput;
+  readonly #input: ProgramInput;
   readonly #pty: OwnedPty;
   #attached: Attached;
   /** Offset up to which output was sent to the agent. */
@@ -83,7 +83,7 @@ export class KeptProgram {
         this.pump();
       },
     });
-    this.#input = new KeptInput({ pty: this.#pty, clock, events, saved });
+    this.#input = new ProgramInput({ pty: this.#pty, clock, events, saved });
     this.#throttle();
   }
 

@@ -17,7 +17,7 @@ interface KeptInputOptions {
   readonly saved?: Pick<SavedProgram, 'ledger' | 'input'> | undefined;
 }
 
-export class KeptInput {
+export class ProgramInput {
   readonly #pty: OwnedPty;
   readonly #events: KeptInputOptions['events'];
   readonly #ledger: InputLedger;
