@@ -175,6 +175,8 @@ describe('keys of the page', () => {
       const enter = { key: 'Enter', code: 'Enter', keyCode: 13, shiftKey: true, bubbles: true };
       area.dispatchEvent(new KeyboardEvent('keydown', enter));
     });
+    // The end of what is looked at. A browser may still be composing until the text has arrived.
+    await terminalOf(page).shows(/^got "漢/m);
     await page.keyboard.press('Escape');
     await terminalOf(page).shows(/\[27u"$/m);
     expect((await got()).join('')).toBe('漢\r\x1b[27u');
