@@ -86,7 +86,7 @@ describe('the unit of the agent', () => {
     expect(unit).toEqual(
       expect.arrayContaining([
         'ExecStart=/usr/bin/node /opt/holdfast/agent/keeper.js',
-        'ExecReload=/bin/kill -USR2 $MAINPID',
+        'ExecReload=/bin/kill -URG $MAINPID',
         'KillMode=mixed',
         'OOMPolicy=continue',
       ]),
