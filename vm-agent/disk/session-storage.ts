@@ -40,6 +40,8 @@ export interface KeptSession {
   readonly checkpointAt?: number | undefined;
   /** Takes a snapshot to store. */
   readonly snapshot: (scope: Scope) => Promise<Taken>;
+  /** Resolves once the screen is not far behind the output, and keeps it so; the program is slowed down for that. */
+  readonly drain: () => Promise<void>;
   /** The program's current working directory; null if unknown. */
   readonly cwd: () => string | null;
   readonly commands: KeptCommands;

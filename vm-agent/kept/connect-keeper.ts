@@ -48,6 +48,8 @@ export function connectKeeper(env: NodeJS.ProcessEnv, events: KeeperEvents): Kee
   });
   const link = new KeeperLink({
     send: (header, payload) => frames.send(header, payload),
+    // Written after everything else that waits.
+    flushed: () => new Promise((resolve) => socket.write('', () => resolve())),
     stop: events.stop,
     leave: events.leave,
   });
