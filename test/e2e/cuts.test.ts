@@ -77,6 +77,6 @@ describe('streams through a failing network', () => {
         expect(printer.session.lostBytes).toBe(0);
         rmSync(dir, { recursive: true });
       }),
-    Math.max(120_000, CUTS * 10_000),
+    Math.max(240_000, CUTS * 20_000),
   );
 });
