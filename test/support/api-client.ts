@@ -19,17 +19,26 @@ export interface Picture {
   readonly offset: number;
 }
 
+type Place = Pick<TestRelay, 'url' | 'workspace'>;
+
 export class ApiClient {
-  readonly #relay: TestRelay;
+  readonly #relay: Place;
   readonly #headers: Record<string, string>;
 
-  private constructor(relay: TestRelay, headers: Record<string, string>) {
+  private constructor(relay: Place, headers: Record<string, string>) {
     this.#relay = relay;
     this.#headers = headers;
   }
 
   static async of(relay: TestRelay, role: ClientRole = 'operator'): Promise<ApiClient> {
     return new ApiClient(relay, await relay.bearer(role));
+  }
+
+  /** With the link that `npm start` prints. */
+  static withLink(link: string): ApiClient {
+    const url = new URL(link);
+    const workspace = url.pathname.replace('/w/', '');
+    return new ApiClient({ url, workspace }, { Authorization: `Bearer ${url.hash.replace('#token=', '')}` });
   }
 
   url(path: string): URL {
