@@ -34,6 +34,7 @@ class Run {
   readonly screen = new TerminalScreen(SIZE);
   readonly ended: Promise<number | null>;
   readonly #dir = mkdtempSync(join(tmpdir(), 'holdfast-start-'));
+  readonly stateDir = join(this.#dir, 'state');
   readonly #pty: Pty;
 
   constructor(
@@ -42,6 +43,7 @@ class Run {
       readonly env?: Record<string, string>;
       /** The shell that runs it, as npm has one. */
       readonly below?: string;
+      readonly args?: readonly string[];
     } = {},
   ) {
     runs.push(this);
@@ -50,8 +52,8 @@ class Run {
       end = resolve;
     });
     const script = how.below ?? (how.withoutTerminal ? 'exec "$@" </dev/null' : 'exec "$@"');
-    const command = ['/bin/sh', '-c', script, 'sh', process.execPath, START];
-    const env = { PORT: '0', HOLDFAST_STATE_DIR: join(this.#dir, 'state'), SHELL: '/bin/sh', ...how.env };
+    const command = ['/bin/sh', '-c', script, 'sh', process.execPath, START, ...(how.args ?? [])];
+    const env = { PORT: '0', HOLDFAST_STATE_DIR: this.stateDir, SHELL: '/bin/sh', ...how.env };
     const [program = '', ...args] = command;
     this.#pty = spawnPty(
       { command: program, args, cwd: this.#dir, env: plainEnvironment(env), size: SIZE },
@@ -154,6 +156,12 @@ describe('npm start', () => {
     expect(run.part('keeper')).not.toBe(killed);
   });
 
+  it('prints one clear sentence and exits with 1 if its state is in use', async () => {
+    const second = new Run({ env: { HOLDFAST_STATE_DIR: run.stateDir } });
+    expect(await second.ended).toBe(1);
+    expect(second.screen.text).toMatch(/^The state directory .* is in use by the process \d+.*$/);
+  });
+
   it('[Y5] leaves no process when the start script is killed', async () => {
     const { family } = run;
     run.signal('SIGKILL');
@@ -169,6 +177,20 @@ describe('npm start', () => {
     expect(await run.ended).toBe(1);
     expect(run.screen.text).toMatch(/^No shell can start here\. .*"\/bin\/no-shell" does not exist.*$/);
   });
+
+  it.each([
+    [{ HOLDFAST_STATE_DIR: '/dev/null' }, [], /^The state directory \/dev\/null cannot be used.*$/],
+    [{ HOST: '203.0.113.7' }, [], /^HOST is 203\.0\.113\.7, which is not an address of this machine.*$/],
+    [{ PORT: 'http' }, [], /^PORT is "http", which is not a port number.*$/],
+    [{}, ['--port', '8899'], /^unknown argument "--port"; PORT, HOST .*, for example PORT=8788 npm start$/],
+  ])(
+    'prints one clear sentence and exits with 1 for %j and the arguments %j',
+    async (env, args, sentence) => {
+      const run = new Run({ env, args });
+      expect(await run.ended).toBe(1);
+      expect(run.screen.text).toMatch(sentence);
+    },
+  );
 
   it('[Y5] stops everything with exit code 1 and a line that says so if the keeper keeps dying', async () => {
     const run = new Run();
