@@ -14,12 +14,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Pty } from '../../vm-agent/pty/pty.ts';
 import { spawnPty } from '../../vm-agent/pty/spawn-pty.ts';
 import { ApiClient } from '../support/api-client.ts';
-import { launchChromium } from '../support/chromium.ts';
 import { freePort } from '../support/free-port.ts';
 import { listeningSockets } from '../support/listening-sockets.ts';
 import { hasProc, unlessProc } from '../support/needs-proc.ts';
 import { familyOf } from '../support/process-table.ts';
 import { gone, machineNode } from '../support/processes.ts';
+import { sharedBrowser } from '../support/shared-browser.ts';
 import { readable, terminalOf } from '../support/terminal-page.ts';
 import { copyTree, ROOT } from './copied-tree.ts';
 
@@ -37,11 +37,10 @@ beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'holdfast-home-'));
   copyTree(clone);
   port = await freePort();
-  browser = await launchChromium();
+  browser = await sharedBrowser();
 });
 
 afterAll(async () => {
-  await browser?.close();
   for (const run of runs) run.pty.signal('SIGKILL');
   for (const window of windows) window.kill('SIGKILL');
   for (const dir of [clone, home]) rmSync(dir, { recursive: true, force: true });

@@ -6,17 +6,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Pty } from '../../vm-agent/pty/pty.ts';
 import { spawnPty } from '../../vm-agent/pty/spawn-pty.ts';
 import { ApiClient } from '../support/api-client.ts';
-import { launchChromium } from '../support/chromium.ts';
 import { plainEnvironment } from '../support/holdfast-command.ts';
 import { agentOf } from '../support/kept-agent.ts';
 import { hasProc, unlessProc } from '../support/needs-proc.ts';
 import { familyOf, type Process } from '../support/process-table.ts';
 import { gone } from '../support/processes.ts';
+import { sharedBrowser } from '../support/shared-browser.ts';
 import { readable, terminalOf } from '../support/terminal-page.ts';
 import { TerminalScreen } from '../support/terminal-screen.ts';
 
@@ -101,13 +101,12 @@ class Run {
 /** One run and one page, in which each part is killed in turn, and then the whole. */
 describe('npm start', () => {
   let run: Run;
-  let browser: Browser;
   let page: Page;
   beforeAll(async () => {
     run = new Run();
-    browser = await launchChromium();
+    page = await (await sharedBrowser()).newPage();
     return async () => {
-      await browser.close();
+      await page.close();
       await endRuns();
     };
   });
@@ -118,7 +117,6 @@ describe('npm start', () => {
     expect(run.screen.text).toMatch(
       /Starting the relay …\nStarting the agent …\nReady after [\d.]+ s\.\nOpen /,
     );
-    page = await browser.newPage();
     await page.goto(readable(link));
     await terminalOf(page).prompts();
   });

@@ -2,21 +2,19 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { barriersOf, endSessions, openTerminal } from '../support/page-story.ts';
-import { sharedBrowser } from '../support/shared-browser.ts';
 import { readable, terminalOf } from '../support/terminal-page.ts';
 import { World } from '../support/world.ts';
 
 /** Passes while the other tests run. */
 const SHORT_LIFE_S = 20;
 
-const browser = sharedBrowser();
 let world: World;
 /** A workspace of its own: the sessions of the other one end with each test. */
 let short: World;
 let shortPage: Page;
 beforeAll(async () => {
-  world = await World.open({ browser });
-  short = await World.open({ browser }, world.relay.another());
+  world = await World.open();
+  short = await World.open({}, world.relay.another());
   shortPage = await openBriefly(SHORT_LIFE_S);
 });
 afterAll(async () => {
