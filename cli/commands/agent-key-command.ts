@@ -1,7 +1,7 @@
 /** `holdfast agent-key`: shows or resets the agent key that a workspace has pinned. */
 
-import * as v from 'valibot';
 import { print, say } from '../../node/print.ts';
+import { readPinnedKey } from '../../protocol/pinned-key.ts';
 import { printable } from '../../protocol/printable.ts';
 import { apiRequest } from '../client/api-request.ts';
 import { CLIENT_OPTIONS, clientSettings } from '../client/client-settings.ts';
@@ -38,18 +38,12 @@ If an agent token was stolen, revoke it first: otherwise the thief may be the ne
   },
 };
 
-const keySchema = v.object({
-  key: v.nullable(
-    v.object({ fingerprint: v.string(), pinnedAt: v.nullable(v.string()), pinnedBy: v.string() }),
-  ),
-});
-
 /** Makes the relay's answer safe to print. */
 function lineOf(answer: unknown): string | null {
-  const result = v.safeParse(keySchema, answer);
-  if (!result.success)
+  const pinned = readPinnedKey(answer);
+  if (pinned === undefined)
     throw new CommandError(EXIT.failed, 'the relay answered with something else than an agent key');
-  if (result.output.key === null) return null;
-  const { fingerprint, pinnedAt, pinnedBy } = result.output.key;
+  if (pinned.key === null) return null;
+  const { fingerprint, pinnedAt, pinnedBy } = pinned.key;
   return printable(`${fingerprint} since ${pinnedAt ?? 'an unknown time'}, pinned by the token ${pinnedBy}`);
 }
