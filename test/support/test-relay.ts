@@ -122,7 +122,7 @@ const countsOf = (all) => ({
 });
 export default {
   async fetch(request, env, ctx) {
-    const url = URL.parse(request.url) ?? new URL('http://not-an-address/');
+    const url = URL.parse(request.url, 'http://relay') ?? new URL('http://not-an-address/');
     const asked = url.searchParams.get('workspace');
     const own = () => objectOf(env.WORKSPACE.idFromName(asked));
     switch (url.pathname) {

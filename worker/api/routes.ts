@@ -4,6 +4,7 @@
  */
 import type * as v from 'valibot';
 import { auditPageSchema } from '../../protocol/audit.ts';
+import { pinnedKeySchema } from '../../protocol/pinned-key.ts';
 import { type Access, operators, people } from '../gate/passage.ts';
 import { resetAgentKey, showAgentKey } from '../http/agent-keys.ts';
 import type { Handler, Route } from '../http/http.ts';
@@ -227,7 +228,7 @@ export const apiRoutes: readonly DocumentedRoute[] = [
     {
       operationId: 'showAgentKey',
       summary: 'The pinned key of the agent.',
-      answers: { 200: ['The key, or null when none is pinned.', schemas.agentKeySchema] },
+      answers: { 200: ['The key, or null when none is pinned.', pinnedKeySchema] },
     },
   ),
   route('DELETE', `${workspace}/agent-key`, operators, resetAgentKey, {

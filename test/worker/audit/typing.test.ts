@@ -28,7 +28,7 @@ class Story {
       this.asked.push(`which is ${handle}`);
       return this.handles.get(handle) ?? null;
     },
-    learnHandle: (session, handle) => void this.handles.set(handle, session),
+    learnHandle: (session, handle) => this.handles.set(handle, session).has(handle),
     typedLast: (session, name, at) => void this.asked.push(`${session}: ${name} at ${at}`),
   };
   typing = this.#awake();
