@@ -58,7 +58,9 @@ describe.each<ProxyKind>(['nginx', 'caddy'])('behind %s, configured as in the ex
       const api = await world.api();
       const { body } = await api.ask<{ sessions: { id: string }[] }>('GET', '/sessions');
       const stream = new URL(`/api/workspaces/test/sessions/${body.sessions[0]?.id}/stream`, proxy.url);
-      expect(await firstEvent(stream, await world.relay.token('operator'))).toMatch(/^retry: \d+\nevent: snapshot\n/);
+      expect(await firstEvent(stream, await world.relay.token('operator'))).toMatch(
+        /^retry: \d+\nevent: snapshot\n/,
+      );
     },
   );
 });
