@@ -1,6 +1,6 @@
 /**
- * One browser for all test files of a process, launched when it is first needed. It closes when vitest ends the
- * process. Each story gets its own profile (a context) in it.
+ * One browser for a process that runs tests, launched when it is first needed. It closes when vitest ends the process.
+ * Each story gets its own profile (a context) in it.
  */
 import type { Browser } from 'playwright-core';
 import { launchChromium } from './chromium.ts';
