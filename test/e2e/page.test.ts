@@ -1,6 +1,7 @@
 /** The page in a real Chromium, with a real shell behind it. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { launchChromium } from '../support/chromium.ts';
 import { complaintsOf, forget, openTerminal } from '../support/page-story.ts';
 import { terminalOf } from '../support/terminal-page.ts';
 import { TestRelay } from '../support/test-relay.ts';
@@ -124,7 +125,9 @@ describe('the page', () => {
 // If the platform answers heartbeats, as Cloudflare does; a self-hosted relay counts them.
 it('[S1] lets the object sleep while nothing happens, and a key wakes it without loss', async () => {
   await using world = await World.open({}, await TestRelay.start());
-  const page = await openTerminal(world);
+  // Beside the pages of other tests in one browser, the object was often found awake.
+  const browser = await launchChromium();
+  const page = await openTerminal(world, { context: await browser.newContext() });
   const terminal = terminalOf(page);
   await terminal.types('echo awake-$((1+1))\n');
   await terminal.shows(/^awake-2$/m);
@@ -137,7 +140,7 @@ it('[S1] lets the object sleep while nothing happens, and a key wakes it without
     await terminal.shows(new RegExp(`^woken-${tries}-2$`, 'm'));
   }
   expect(await world.relay.constructions()).toBe(before + 1);
-  await page.context().close();
+  await browser.close();
 });
 
 describe('without a valid credential', () => {
