@@ -85,6 +85,50 @@ export const MARKS_PER_S_MAX = 5000;
 /** The length of the nonce in the marks of our shell scripts, which has 22 characters. */
 export const MARK_NONCE_MAX_CHARS = 64;
 
+/** The length of the name by which an assistant calls itself. People read it in one line. */
+export const ACTOR_MAX_CHARS = 64;
+
+/** The length of a text that a program shows to get attention. Notifications of systems show less. */
+export const ATTENTION_TEXT_MAX_CHARS = 256;
+
+/** The length of a command line that is run in a shell, and of a text that an assistant types at once. */
+export const TYPED_TEXT_MAX_CHARS = 4096;
+
+/**
+ * What is kept of the beginning and of the end of a run's output, in bytes as printed. Both together are as much as a
+ * person, or a model, reads of a log; the answer fits a message even if every character has to be escaped.
+ */
+export const RUN_HEAD_MAX_BYTES = 8 * 1024;
+export const RUN_TAIL_MAX_BYTES = 16 * 1024;
+
+/** The length of a run's output as text: what is kept of it, with a line that says what is missing. */
+export const RUN_OUTPUT_MAX_CHARS = RUN_HEAD_MAX_BYTES + RUN_TAIL_MAX_BYTES + 256;
+
+/** How long an agent waits for a command or for attention before it answers; callers ask again. */
+export const AWAIT_MAX_MS = 240_000;
+
+/** Requests of one client that wait at the same time: for a run, a command or attention. */
+export const AWAITS_PER_CLIENT_MAX = 8;
+
+/** Runs that a session remembers, so that a repeated request is not typed again: the ones of an hour of steady work. */
+export const RUNS_KEPT = 256;
+
+/** How long a run waits for the first prompt of a shell that has just been started. */
+export const FIRST_PROMPT_MAX_MS = 5_000;
+
+/** An assistant keeps the keyboard for this long after its last call. */
+export const KEYBOARD_HELD_MS = 30_000;
+
+/** Assistants that may wait for the keyboard of a session. */
+export const KEYBOARD_QUEUE_MAX = 8;
+
+/** Commands that a digest names for each session. */
+export const DIGEST_COMMANDS_MAX = 10;
+
+/** What an agent can do, as it tells in its `hello`: names, and their length. A later agent may know more. */
+export const ABILITIES_MAX = 32;
+export const ABILITY_MAX_CHARS = 32;
+
 /** The length of the mark in a `read_check`. */
 export const READ_MARK_MAX_CHARS = 32;
 

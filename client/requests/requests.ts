@@ -24,6 +24,11 @@ const ANSWERS = {
   resize: 'session_resized',
   take_snapshot: 'snapshot_taken',
   list_commands: 'command_list',
+  run_command: 'run_state',
+  type_text: 'text_typed',
+  signal_session: 'session_signalled',
+  await_session: 'session_awaited',
+  read_digest: 'digest',
   read_metrics: 'metrics',
 } as const satisfies Partial<Record<ClientMessage['type'], ServerMessage['type']>>;
 

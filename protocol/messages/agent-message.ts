@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { PRESENCE_MAX } from '../limits.ts';
 import { clientRoleSchema } from '../roles.ts';
 import { clientMessageSchema } from './client-message.ts';
-import { channel, count, handle, id, readMark, request, trouble } from './message-parts.ts';
+import { abilities, channel, count, handle, id, readMark, request, trouble } from './message-parts.ts';
 import { messageReader } from './message-reader.ts';
 import { serverMessageSchema } from './server-message.ts';
 import { closeReasonSchema, toldSessionSchema, toldSessions } from './session-info.ts';
@@ -29,6 +29,8 @@ const agentMessage = v.variant('type', [
     answersReadChecks: v.optional(v.boolean()),
     /** The agent answers `list_commands`, and `take_snapshot` with `command`. */
     listsCommands: v.optional(v.boolean()),
+    /** What the agent can do beyond the first version of the protocol. [RL30] */
+    can: v.optional(abilities),
     /** Why the agent was started with less than was kept for it; absent if it was not. */
     trouble: v.optional(trouble),
   }),

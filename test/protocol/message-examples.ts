@@ -54,6 +54,16 @@ const COMMAND: SessionCommand = {
   verified: true,
 };
 
+const ATTENTION = {
+  state: 'asks',
+  text: 'Overwrite?',
+  at: '2026-11-16T03:26:00.000Z',
+  offset: 4096,
+  guessed: true,
+} as const;
+
+const KEYBOARD = { kind: 'assistant', name: 'Codex', since: '2026-11-16T03:26:00.000Z' } as const;
+
 const LAYOUT = { tabs: [{ session: 's-1', name: 'Build' }], active: 's-1' };
 
 export const CLIENT_MESSAGES: { readonly [T in ClientMessage['type']]: Required<ClientMessageOf<T>> } = {
@@ -93,6 +103,7 @@ export const CLIENT_MESSAGES: { readonly [T in ClientMessage['type']]: Required<
     history: 'none',
     answersReadChecks: true,
     describe: true,
+    isScript: true,
   },
   hide_session: { type: 'hide_session', session: 's-1', describe: true },
   detach_session: { type: 'detach_session', session: 's-1' },
@@ -117,6 +128,36 @@ export const CLIENT_MESSAGES: { readonly [T in ClientMessage['type']]: Required<
     command: 12,
   },
   list_commands: { type: 'list_commands', request: 'r1', session: 's-1' },
+  run_command: {
+    type: 'run_command',
+    request: 'r1',
+    session: 's-1',
+    act: 'a-1',
+    actor: 'Codex',
+    command: 'npm test',
+    waitMs: 50_000,
+  },
+  type_text: {
+    type: 'type_text',
+    request: 'r1',
+    session: 's-1',
+    act: 'a-1',
+    actor: 'Codex',
+    text: 'yes',
+    paste: true,
+  },
+  signal_session: { type: 'signal_session', request: 'r1', session: 's-1', signal: 'SIGINT' },
+  await_session: {
+    type: 'await_session',
+    request: 'r1',
+    session: 's-1',
+    for: 'command',
+    since: 4096,
+    waitMs: 50_000,
+  },
+  read_digest: { type: 'read_digest', request: 'r1', since: '2026-11-16T03:26:00.000Z' },
+  take_keyboard: { type: 'take_keyboard', session: 's-1' },
+  hand_back_keyboard: { type: 'hand_back_keyboard', session: 's-1' },
   read_metrics: { type: 'read_metrics', request: 'r1' },
 };
 
@@ -166,6 +207,50 @@ export const SERVER_MESSAGES: { readonly [T in ServerMessage['type']]: Required<
     lost: 100,
   },
   command_list: { type: 'command_list', request: 'r1', session: 's-1', commands: [COMMAND], more: true },
+  run_state: {
+    type: 'run_state',
+    request: 'r1',
+    session: 's-1',
+    run: {
+      state: 'needs_input',
+      exitCode: null,
+      durationMs: 1200,
+      output: 'Password: ',
+      omittedBytes: 0,
+      offset: 4096,
+      cwd: '/srv',
+      program: 'sudo',
+      guessed: true,
+      by: 'Ada',
+      command: 12,
+    },
+  },
+  text_typed: { type: 'text_typed', request: 'r1', session: 's-1', offset: 4096 },
+  session_signalled: { type: 'session_signalled', request: 'r1', session: 's-1', program: 'sleep' },
+  session_awaited: {
+    type: 'session_awaited',
+    request: 'r1',
+    session: 's-1',
+    command: COMMAND,
+    attention: ATTENTION,
+    offset: 4096,
+  },
+  digest: {
+    type: 'digest',
+    request: 'r1',
+    sessions: [
+      {
+        session: 's-1',
+        name: 'Build',
+        finished: 3,
+        failed: 1,
+        commands: [COMMAND],
+        printedBytes: 4096,
+        attention: ATTENTION,
+      },
+    ],
+    more: true,
+  },
   metrics: { type: 'metrics', request: 'r1', text: '# nothing' },
   session_activity: { type: 'session_activity', session: 's-1', bell: true },
   read_check: { type: 'read_check', mark: 'a1b2c3d4e5f6' },
@@ -175,6 +260,8 @@ export const SERVER_MESSAGES: { readonly [T in ServerMessage['type']]: Required<
     title: 'notes.txt',
     foreground: 'vim',
     progress: { state: 'running', percent: 42 },
+    keyboard: KEYBOARD,
+    attention: ATTENTION,
   },
   session_driver: { type: 'session_driver', session: 's-1', yours: true },
   session_exited: { type: 'session_exited', session: 's-1', exitCode: 1, signal: 'SIGTERM', offset: 4096 },
@@ -202,6 +289,7 @@ export const AGENT_MESSAGES: {
     graceMs: 60_000,
     answersReadChecks: true,
     listsCommands: true,
+    can: ['run'],
     trouble: 'The agent ended 3 times.',
   },
   inventory: { type: 'inventory', sessions: [SESSION], more: false },

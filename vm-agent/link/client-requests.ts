@@ -106,6 +106,14 @@ export class ClientRequests {
         return this.#listCommands(channel, message);
       case 'read_metrics':
         return uplink.reply(channel, { type: 'metrics', request: message.request, text: metrics() });
+      case 'run_command':
+      case 'type_text':
+      case 'signal_session':
+      case 'await_session':
+      case 'read_digest':
+      case 'take_keyboard':
+      case 'hand_back_keyboard':
+        throw new Refusal('unsupported', 'The agent of this machine is too old for this. Update it.');
       case 'list_sessions':
       case 'load_layout':
       case 'save_layout':

@@ -46,6 +46,7 @@ function perform(
           graceMs: message.graceMs ?? 0,
           answersReadChecks: message.answersReadChecks === true,
           listsCommands: message.listsCommands === true,
+          can: message.can,
           trouble: message.trouble,
           saidHello: true,
         }),

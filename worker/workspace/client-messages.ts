@@ -145,7 +145,7 @@ const tooManyLists = new Refusal(
 );
 
 function refusalOf(room: WorkspaceSockets, peer: ClientPeer, message: ClientMessage): Refusal | null {
-  const { answeredBy, forViewers } = CLIENT_MESSAGE_HANDLING[message.type];
+  const { answeredBy, forViewers, needs } = CLIENT_MESSAGE_HANDLING[message.type];
   if (peer.role === 'viewer' && !forViewers) return viewOnly();
   if (answeredBy === 'relay') return null;
   if (room.board.agent === null) {
@@ -155,6 +155,9 @@ function refusalOf(room: WorkspaceSockets, peer: ClientPeer, message: ClientMess
     message.type === 'list_commands' || (message.type === 'take_snapshot' && message.command !== undefined);
   if (isAboutCommands && !room.agentListsCommands) {
     return new Refusal('unsupported', 'The agent of this machine is too old to list commands. Update it.');
+  }
+  if (needs !== undefined && !room.agentCan(needs)) {
+    return new Refusal('unsupported', 'The agent of this machine is too old for this. Update it.');
   }
   if (message.type === 'create_session' && room.registry.sessions.isFull()) {
     return new Refusal('session_limit', `A workspace has at most ${SESSIONS_MAX} sessions; close one first.`);
