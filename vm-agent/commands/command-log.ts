@@ -68,6 +68,7 @@ export class CommandLog {
   #nextNumber: number;
   /** Length of all command lines. */
   #chars = 0;
+  #prompts = 0;
   #version = 0;
 
   constructor({ nonce, earlier, saved, moment }: CommandLogOptions) {
@@ -111,6 +112,22 @@ export class CommandLog {
     return this.#isVerified;
   }
 
+  /** Whether the shell waits for a command, as far as marks tell; undefined if none have told. */
+  get isAtPrompt(): boolean | undefined {
+    if (!this.#isVerified) return undefined;
+    return this.#state.name === 'prompt' || this.#state.name === 'typed';
+  }
+
+  /** Counts the prompts. */
+  get prompts(): number {
+    return this.#prompts;
+  }
+
+  /** The command that runs, as far as marks tell. */
+  get running(): SessionCommand | undefined {
+    return this.#state.name === 'running' ? this.#commands.at(-1) : undefined;
+  }
+
   /** Counts changes. */
   get version(): number {
     return this.#version;
@@ -132,6 +149,7 @@ export class CommandLog {
     switch (mark.kind) {
       case 'prompt':
         this.#finish(null, from, moment);
+        this.#prompts++;
         this.#state = PROMPT;
         return;
       case 'input':

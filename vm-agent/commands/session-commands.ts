@@ -53,6 +53,21 @@ export class SessionCommands {
     return this.#log.find(number);
   }
 
+  /** Whether the shell waits for a command, as its marks tell; undefined if it makes none that are proven. */
+  get isAtPrompt(): boolean | undefined {
+    return this.#log.isAtPrompt;
+  }
+
+  /** Counts the prompts. */
+  get prompts(): number {
+    return this.#log.prompts;
+  }
+
+  /** The command that runs, as far as marks tell. */
+  get running(): SessionCommand | undefined {
+    return this.#log.running;
+  }
+
   /** Counts changes. */
   get version(): number {
     return this.#log.version;

@@ -3,6 +3,7 @@
  * changes, so an animated title costs one message per second and a quiet session costs none. Rule AG13.
  */
 import type { Cancel, Clock } from '../../protocol/clock.ts';
+import type { KeyboardHolder } from '../../protocol/messages/keyboard-holder.ts';
 import type { SessionProgress } from '../../protocol/messages/session-info.ts';
 
 /** As often as a person can read a label. */
@@ -13,6 +14,8 @@ export interface Described {
   readonly foreground: string | null;
   /** Absent when no program reports one. */
   readonly progress?: SessionProgress;
+  /** Absent unless an assistant has the keyboard, or waits for it. */
+  readonly keyboard?: KeyboardHolder;
 }
 
 interface DescriptionOptions {
@@ -57,6 +60,12 @@ export class Description {
     this.#later ??= this.#options.clock.after(DESCRIBE_EVERY_MS, () => this.#look());
   }
 
+  /** Somebody else has the keyboard: people should see that at once. */
+  changedNow(): void {
+    this.stop();
+    this.#look();
+  }
+
   stop(): void {
     this.#later?.();
     this.#later = null;
@@ -78,6 +87,7 @@ function isSame(one: Described, other: Described): boolean {
     one.title === other.title &&
     one.foreground === other.foreground &&
     one.progress?.state === other.progress?.state &&
-    one.progress?.percent === other.progress?.percent
+    one.progress?.percent === other.progress?.percent &&
+    one.keyboard?.since === other.keyboard?.since
   );
 }

@@ -26,10 +26,13 @@ import { terminate } from '../pty/terminate.ts';
 import type { SnapshotRequest, Taken } from '../screen/snapshot.ts';
 import type { SessionInput } from '../terminal/session-input.ts';
 import { Terminal } from '../terminal/terminal.ts';
+import { SessionAssist } from '../run/session-assist.ts';
+import { assistedSession } from './assisted-session.ts';
 import { type Described, Description } from './description.ts';
 import { SessionClients } from './session-clients.ts';
 import type { SessionEvents } from './session-events.ts';
 import { SessionFacts, startDirectory } from './session-facts.ts';
+import { metadataOf } from './session-metadata.ts';
 import type { SessionIdentity, SessionOptions } from './session-options.ts';
 
 type State =
@@ -43,6 +46,7 @@ export class Session {
   readonly input: SessionInput;
   readonly clients: SessionClients;
   readonly commands: SessionCommands;
+  readonly assist: SessionAssist;
   readonly #openScreen: OpenScreen;
   readonly #events: SessionEvents<Session>;
   readonly #clock: Clock;
@@ -72,6 +76,7 @@ export class Session {
     this.#output = this.#openOutput(spec, createdAt, options);
     this.replays = new SessionReplays(this.#output);
     this.#facts = new SessionFacts(identity.name, createdAt, this.#output.storage);
+    this.assist = this.#assist(spec, options);
     if (adopted?.title) this.#facts.retitle(adopted.title);
     this.clients = new SessionClients({
       output: this.#output,
@@ -156,14 +161,22 @@ export class Session {
   }
 
   /** Passes the new part of a client's input to the program. */
-  type({ channel, instance }: Attachment, offset: number, bytes: Uint8Array): void {
+  type({ channel, instance, isScript, name }: Attachment, offset: number, bytes: Uint8Array): void {
     if (this.#state.name === 'exited')
       throw new Refusal('session_exited', 'The program has ended and reads no input.');
+    if (isScript === true && this.assist.typing.isHeld)
+      throw new Refusal('keyboard_busy', 'An assistant has the keyboard of this session. Try again later.');
     const fresh = this.input.accept(instance, offset, bytes);
-    this.#terminal.touch();
+    // Comes first: an assistant's paste is ended before what a person types.
+    this.assist.typing.typed(fresh, isScript === true ? null : (name ?? 'Somebody'));
     if (fresh.length > 0) this.clients.typed(channel);
-    this.#output.typed();
+    this.#touched();
     this.input.write(instance, fresh, (taken) => this.#events.inputTaken(this, channel, taken));
+  }
+
+  #touched(): void {
+    this.#terminal.touch();
+    this.#output.typed();
   }
 
   rename(name: string): void {
@@ -206,21 +219,9 @@ export class Session {
   }
 
   #openOutput(spec: SpawnSpec, createdAt: Date, options: SessionOptions<Session>): SessionOutput {
-    const { id, handle, key, name, widths, marksNonce, graceMs } = this.identity;
-    const { keep, place, replaces } = options;
-    const metadata = {
-      ...(graceMs === undefined ? {} : { graceMs }),
-      ...spec,
-      name,
-      key,
-      place,
-      ...(replaces === undefined ? {} : { replaces }),
-      widths,
-      marksNonce,
-      createdAt: createdAt.toISOString(),
-      exit: null,
-      title: options.adopted?.title ?? null,
-    };
+    const { id, handle, widths } = this.identity;
+    const { keep } = options;
+    const metadata = metadataOf(this.identity, spec, { ...options, createdAt });
     return new SessionOutput({
       ...options,
       widths,
@@ -250,10 +251,30 @@ export class Session {
       events: options.outputEvents(this),
       passedOn: (offset, bytes) => {
         this.commands.printed(offset, bytes);
+        this.assist.printed(offset, bytes);
         this.#description.printed();
       },
       resized: (offset, size) => this.#events.resized(this, offset, size),
       ended: (exit) => this.#finish(exit),
+    });
+  }
+
+  #assist(spec: SpawnSpec, options: SessionOptions<Session>): SessionAssist {
+    const { clock, openScreen, adopted } = options;
+    const { widths, marksNonce } = this.identity;
+    return new SessionAssist({
+      clock,
+      saved: adopted?.runs ?? [],
+      keyboardChanged: () => this.#description.changedNow(),
+      session: assistedSession({
+        ...{ spec, clock, openScreen, widths, marksNonce },
+        terminal: this.#terminal,
+        commands: this.commands,
+        storage: this.#output.storage,
+        createdAt: this.#facts.createdAt,
+        hasExited: () => this.exit !== null,
+        touched: () => this.#touched(),
+      }),
     });
   }
 
@@ -264,6 +285,7 @@ export class Session {
       title: this.#facts.titleOf(foreground),
       foreground,
       ...(progress === null ? {} : { progress }),
+      ...(this.assist.typing.holder === undefined ? {} : { keyboard: this.assist.typing.holder }),
     };
   }
 
@@ -284,6 +306,7 @@ export class Session {
   #finish(exit: Exit): void {
     this.#enter({ name: 'exited', exit });
     this.commands.exited(this.end);
+    this.assist.exited(exit.code, this.end);
     this.#output.storage.update({ exit });
     this.#events.exited(this, this.end);
   }
