@@ -123,9 +123,9 @@ export class CommandLog {
     return this.#prompts;
   }
 
-  /** The command that runs, as far as marks tell. */
+  /** The command that runs, as far as verified marks tell. */
   get running(): SessionCommand | undefined {
-    return this.#state.name === 'running' ? this.#commands.at(-1) : undefined;
+    return this.#isVerified && this.#state.name === 'running' ? this.#commands.at(-1) : undefined;
   }
 
   /** Counts changes. */

@@ -63,7 +63,7 @@ export class SessionCommands {
     return this.#log.prompts;
   }
 
-  /** The command that runs, as far as marks tell. */
+  /** The command that runs, as far as verified marks tell. */
   get running(): SessionCommand | undefined {
     return this.#log.running;
   }

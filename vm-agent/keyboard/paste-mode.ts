@@ -41,6 +41,7 @@ export class PasteMode {
 /** Where the sequence may have begun that the next piece continues. */
 function cutAt(bytes: Buffer): number {
   for (let length = Math.min(SEQUENCE.length - 1, bytes.length); length > 0; length--)
-    if (bytes.subarray(bytes.length - length).equals(SEQUENCE.subarray(0, length))) return bytes.length - length;
+    if (bytes.subarray(bytes.length - length).equals(SEQUENCE.subarray(0, length)))
+      return bytes.length - length;
   return bytes.length;
 }

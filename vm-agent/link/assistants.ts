@@ -56,9 +56,7 @@ export class Assistants {
   }
 
   signal(channel: number, { request, session: id, signal }: ClientMessageOf<'signal_session'>): void {
-    const session = this.#sessions.find(id);
-    if (session.exit !== null) throw new Refusal('session_exited', 'The program of this session has ended.');
-    const program = session.signalForeground(signal);
+    const program = this.#sessions.find(id).assist.signal(signal);
     this.#uplink.reply(channel, { type: 'session_signalled', request, session: id, program });
   }
 
@@ -109,6 +107,7 @@ const connectionId = (channel: number) => `connection ${channel}`;
 /** The connection is the assistant, unless it says which one it is over several of them. */
 function assistantOf({ channel, name }: Asker, { actor, holder }: Acting): Assistant {
   const shown = printable(actor ?? name ?? '', ACTOR_MAX_CHARS) || 'An assistant';
-  const id = holder === undefined ? connectionId(channel) : createHash('sha256').update(holder).digest('base64url');
+  const id =
+    holder === undefined ? connectionId(channel) : createHash('sha256').update(holder).digest('base64url');
   return { id, name: shown };
 }

@@ -57,7 +57,10 @@ export class ClientRequests {
     });
   }
 
-  handle({ channel, role, name }: Pick<Asker, 'channel' | 'role'> & Partial<Asker>, message: ClientMessage): void {
+  handle(
+    { channel, role, name }: Pick<Asker, 'channel' | 'role'> & Partial<Asker>,
+    message: ClientMessage,
+  ): void {
     this.answering(channel, message, () => {
       const { answeredBy, forViewers } = CLIENT_MESSAGE_HANDLING[message.type];
       if (!forViewers || answeredBy === 'relay') requireOperator(role);

@@ -104,7 +104,9 @@ export async function drawText(
   const taken = await screen.snapshot({ format: 'text', scope: 'all', atLeast: bytes.length });
   cancel();
   screen.close();
-  return taken === undefined || taken === 'too large' ? '' : Buffer.from(inflateState(taken.deflated)).toString();
+  return taken === undefined || taken === 'too large'
+    ? ''
+    : Buffer.from(inflateState(taken.deflated)).toString();
 }
 
 /** How many lines are kept of a terminal that has, or had, this many columns. */

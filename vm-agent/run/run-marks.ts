@@ -5,5 +5,7 @@
  * the typed line is no mark.
  */
 export function markOf(letter: 'C' | 'D'): string {
-  return letter === 'C' ? String.raw`\033]133;C;nonce=%s\033\134` : String.raw`\033]133;D;%s;nonce=%s\033\134`;
+  return letter === 'C'
+    ? String.raw`\033]133;C;nonce=%s\033\134`
+    : String.raw`\033]133;D;%s;nonce=%s\033\134`;
 }

@@ -65,5 +65,7 @@ function whole(bytes: Buffer): string {
 }
 
 function tidy(text: string): string {
-  return printableLines(text).replace(/[ \t]+$/gm, '').replace(/^\n+|\n+$/g, '');
+  return printableLines(text)
+    .replace(/[ \t]+$/gm, '')
+    .replace(/^\n+|\n+$/g, '');
 }

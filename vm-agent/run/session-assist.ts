@@ -6,12 +6,13 @@ import { FIRST_PROMPT_MAX_MS } from '../../protocol/limits.ts';
 import type { RunState } from '../../protocol/messages/run-state.ts';
 import { type Assistant, takenOver } from '../keyboard/keyboard.ts';
 import { pasted } from '../keyboard/paste-mode.ts';
+import type { ForegroundLook } from '../pty/foreground-look.ts';
 import type { SessionInput } from '../terminal/session-input.ts';
 import type { AssistCall } from './assist-call.ts';
 import { AssistTyping, instanceOf } from './assist-typing.ts';
 import { type OutputSource, runText } from './run-output.ts';
 import { type KnownRun, type RunFacts, SessionRuns } from './session-runs.ts';
-import { busy, type ForegroundLook, needsInput, shellReady } from './shell-ready.ts';
+import { busy, shellReady } from './shell-ready.ts';
 import { typedCommand } from './typed-command.ts';
 
 /** The session, as far as assistants use it. */
@@ -30,7 +31,11 @@ export interface AssistedSession extends OutputSource {
   readonly running: string | null;
   cwd(): string | null;
   /** What the system tells of the foreground; null if nothing. */
-  look(): Promise<ForegroundLook | null>;
+  look(): ForegroundLook | null;
+  /** The program in the foreground that waits for input; null if none does. */
+  waiting(): Promise<string | null>;
+  /** Signals the program in the foreground. False if there is none. */
+  signal(name: NodeJS.Signals): boolean;
   /** Something is typed. */
   touched(): void;
   /** Stores the runs for another agent process. */
@@ -135,6 +140,13 @@ export class SessionAssist {
     }
   }
 
+  /** Signals the program in the foreground. Returns its name, or null if that is not known. */
+  signal(name: NodeJS.Signals): string | null {
+    const program = this.#session.look()?.program ?? null;
+    if (this.#session.hasExited || !this.#session.signal(name)) throw exited();
+    return program;
+  }
+
   /** Two requests with the same act share its beginning. */
   #beginOnce(call: AssistCall, act: string, command: string): Promise<KnownRun> {
     const beginning = this.#begin(call, act, command).finally(() => this.#beginning.delete(act));
@@ -168,8 +180,8 @@ export class SessionAssist {
     for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(LOOK_MAX_MS, pauseMs * 2)) {
       await call.until(isSettled, pauseMs);
       if (isSettled() || call.isOver) return this.#answer(run, call);
-      const look = await this.#waitingProgram(run, call);
-      if (look !== null) return this.#answer(run, call, look);
+      const waiting = await this.#waitingProgram(run, call);
+      if (waiting !== null) return this.#answer(run, call, waiting);
     }
   }
 
@@ -186,13 +198,13 @@ export class SessionAssist {
   }
 
   /** The program that waits for input; null if none does. */
-  async #waitingProgram(run: KnownRun, call: AssistCall): Promise<ForegroundLook | null> {
+  async #waitingProgram(run: KnownRun, call: AssistCall): Promise<string | null> {
     const waits = async () => {
       if (this.#clock.now() - this.#printedAt < FIRST_LOOK_MS) return null;
-      const look = await this.#session.look();
-      const { isMarked } = run.facts;
-      const hasBegun = run.place.outputFrom !== null;
-      return look !== null && needsInput(look, { hasBegun, isMarked }) ? look : null;
+      if (run.place.outputFrom !== null) return this.#session.waiting();
+      // The line was typed and nothing has begun: the shell wants the rest of it.
+      const look = this.#session.look();
+      return look?.isOwn && look.reads ? look.program : null;
     };
     if ((await waits()) === null) return null;
     const printedAt = this.#printedAt;
@@ -200,17 +212,17 @@ export class SessionAssist {
     return this.#printedAt === printedAt ? waits() : null;
   }
 
-  async #answer(run: KnownRun, call: AssistCall, look: ForegroundLook | null = null): Promise<RunState> {
+  async #answer(run: KnownRun, call: AssistCall, waiting: string | null = null): Promise<RunState> {
     const session = this.#session;
     const { outputFrom, outputTo, exitCode, number } = run.place;
     const to = outputTo ?? session.end;
     const by = run.facts.takenBy ?? call.takenBy;
-    const state = stateOf(run, by, look);
+    const state = stateOf(run, by, waiting);
     const text =
       outputFrom === null
         ? { output: '', omittedBytes: 0 }
         : await runText({ from: outputFrom, to, head: run.begun }, session);
-    const program = state === 'done' ? null : (look ?? (await session.look()))?.program;
+    const program = state === 'done' ? null : (waiting ?? session.look()?.program);
     return {
       state,
       exitCode,
@@ -231,7 +243,7 @@ export class SessionAssist {
     const giveUpAt = this.#clock.now() + FIRST_PROMPT_MAX_MS;
     for (;;) {
       if (session.hasExited) throw exited();
-      const look = await session.look();
+      const look = session.look();
       const ready = shellReady({
         look,
         isAtPrompt: session.isAtPrompt,
@@ -250,13 +262,13 @@ export class SessionAssist {
   }
 }
 
-function stateOf(run: KnownRun, takenBy: string | null, look: ForegroundLook | null): RunState['state'] {
+function stateOf(run: KnownRun, takenBy: string | null, waiting: string | null): RunState['state'] {
   if (run.hasEnded) return 'done';
   if (takenBy !== null) return 'taken_over';
-  return look === null ? 'running' : 'needs_input';
+  return waiting === null ? 'running' : 'needs_input';
 }
 
-const exited = () => new Refusal('session_exited', 'The program has ended and reads no input.');
+const exited = () => new Refusal('session_exited', 'The program of this session has ended.');
 
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url');

@@ -25,7 +25,11 @@ const POSIX: ReadonlySet<string> = new Set('sh bash dash ash busybox zsh ksh mks
 const LINE_MAX_BYTES = 4000;
 
 /** Everything that is typed, with Enter. Throws `bad_request` if this shell cannot run it. */
-export function typedCommand(command: string, nonce: string, { shell, isMarked, pastes }: ShellManner): string {
+export function typedCommand(
+  command: string,
+  nonce: string,
+  { shell, isMarked, pastes }: ShellManner,
+): string {
   const name = shell.replace(/^-/, '');
   if (name !== 'fish' && !POSIX.has(name))
     throw new Refusal('bad_request', `Commands cannot be run in ${name}. Type them instead.`);
@@ -36,7 +40,8 @@ export function typedCommand(command: string, nonce: string, { shell, isMarked, 
   const longest = Math.max(...line.split('\n').map((part) => Buffer.byteLength(part)));
   if (longest > LINE_MAX_BYTES)
     throw new Refusal('bad_request', `This shell reads lines of at most ${LINE_MAX_BYTES} bytes.`);
-  return `${line.replaceAll('\n', '\r')}\r`;
+  // A program that was killed may have left the terminal in a mode in which Enter is not the end of a line.
+  return `${line}\n`;
 }
 
 /** Whether an interactive shell reads it as a script does, and ends it at its end. */

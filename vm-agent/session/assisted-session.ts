@@ -2,30 +2,40 @@
 import { basename } from 'node:path';
 import type { Clock } from '../../protocol/clock.ts';
 import type { SessionCommands } from '../commands/session-commands.ts';
-import type { SessionStorage } from '../disk/session-storage.ts';
 import { drawText } from '../output/command-output.ts';
-import type { OpenScreen } from '../output/session-output.ts';
-import { lookAtForeground } from '../pty/foreground-look.ts';
+import type { OpenScreen, SessionOutput } from '../output/session-output.ts';
+import { lookAtForeground, signalForeground } from '../pty/foreground-look.ts';
 import type { SpawnSpec } from '../pty/pty.ts';
-import type { AssistedSession } from '../run/session-assist.ts';
+import { waitingForInput } from '../pty/waiting-for-input.ts';
+import { type AssistedSession, SessionAssist } from '../run/session-assist.ts';
+import type { RunFacts } from '../run/session-runs.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import type { SessionIdentity } from './session-options.ts';
 
 interface AssistedParts {
+  readonly identity: SessionIdentity;
   readonly spec: SpawnSpec;
   readonly terminal: Terminal;
   readonly commands: SessionCommands;
-  readonly storage: SessionStorage;
+  readonly output: SessionOutput;
   readonly openScreen: OpenScreen;
   readonly clock: Clock;
-  readonly widths: string;
-  readonly marksNonce: string;
   readonly createdAt: Date;
+  /** The runs that another agent process knew. */
+  readonly saved: readonly RunFacts[] | undefined;
   readonly hasExited: () => boolean;
-  readonly touched: () => void;
+  /** The keyboard has another holder. */
+  readonly keyboardChanged: () => void;
 }
 
-export function assistedSession(parts: AssistedParts): AssistedSession {
-  const { spec, terminal, commands, storage, openScreen, clock, widths, marksNonce, createdAt } = parts;
+export function openAssist(parts: AssistedParts): SessionAssist {
+  const { clock, keyboardChanged, saved = [] } = parts;
+  return new SessionAssist({ clock, keyboardChanged, saved, session: assistedSession(parts) });
+}
+
+function assistedSession(parts: AssistedParts): AssistedSession {
+  const { spec, terminal, commands, output, openScreen, clock, createdAt } = parts;
+  const { marksNonce, widths } = parts.identity;
   const { input, pty, ring } = terminal;
   return {
     marksNonce,
@@ -59,8 +69,17 @@ export function assistedSession(parts: AssistedParts): AssistedSession {
     read: (from, to) => ring.read(from).subarray(0, Math.max(0, to - Math.max(from, ring.start))),
     draw: (bytes) => drawText(bytes, terminal.size, { openScreen, widths, clock }),
     cwd: () => pty.cwd(),
-    look: async () => (pty.pid === 0 ? null : lookAtForeground(pty.pid)),
-    touched: parts.touched,
-    store: (runs) => storage.leave?.('runs', JSON.stringify(runs)),
+    // Null until the program was started.
+    look: () => (pty.foreground() === null ? null : lookAtForeground(pty.pid)),
+    waiting: async () => {
+      const { waits, program } = await waitingForInput(pty.pid);
+      return waits ? (program ?? '') : null;
+    },
+    signal: (name) => signalForeground(pty.pid, name),
+    touched: () => {
+      terminal.touch();
+      output.typed();
+    },
+    store: (runs) => output.storage.leave?.('runs', JSON.stringify(runs)),
   };
 }

@@ -23,11 +23,11 @@ import { type OpenScreen, SessionOutput } from '../output/session-output.ts';
 import { SessionReplays } from '../output/session-replays.ts';
 import type { Exit, SpawnSpec } from '../pty/pty.ts';
 import { terminate } from '../pty/terminate.ts';
+import type { SessionAssist } from '../run/session-assist.ts';
 import type { SnapshotRequest, Taken } from '../screen/snapshot.ts';
 import type { SessionInput } from '../terminal/session-input.ts';
 import { Terminal } from '../terminal/terminal.ts';
-import { SessionAssist } from '../run/session-assist.ts';
-import { assistedSession } from './assisted-session.ts';
+import { openAssist } from './assisted-session.ts';
 import { type Described, Description } from './description.ts';
 import { SessionClients } from './session-clients.ts';
 import type { SessionEvents } from './session-events.ts';
@@ -76,7 +76,12 @@ export class Session {
     this.#output = this.#openOutput(spec, createdAt, options);
     this.replays = new SessionReplays(this.#output);
     this.#facts = new SessionFacts(identity.name, createdAt, this.#output.storage);
-    this.assist = this.#assist(spec, options);
+    this.assist = openAssist({
+      ...{ spec, clock, createdAt, identity, openScreen: options.openScreen, saved: adopted?.runs },
+      ...{ terminal: this.#terminal, commands: this.commands, output: this.#output },
+      hasExited: () => this.exit !== null,
+      keyboardChanged: () => this.#description.changedNow(),
+    });
     if (adopted?.title) this.#facts.retitle(adopted.title);
     this.clients = new SessionClients({
       output: this.#output,
@@ -170,13 +175,9 @@ export class Session {
     // Comes first: an assistant's paste is ended before what a person types.
     this.assist.typing.typed(fresh, isScript === true ? null : (name ?? 'Somebody'));
     if (fresh.length > 0) this.clients.typed(channel);
-    this.#touched();
-    this.input.write(instance, fresh, (taken) => this.#events.inputTaken(this, channel, taken));
-  }
-
-  #touched(): void {
     this.#terminal.touch();
     this.#output.typed();
+    this.input.write(instance, fresh, (taken) => this.#events.inputTaken(this, channel, taken));
   }
 
   rename(name: string): void {
@@ -256,25 +257,6 @@ export class Session {
       },
       resized: (offset, size) => this.#events.resized(this, offset, size),
       ended: (exit) => this.#finish(exit),
-    });
-  }
-
-  #assist(spec: SpawnSpec, options: SessionOptions<Session>): SessionAssist {
-    const { clock, openScreen, adopted } = options;
-    const { widths, marksNonce } = this.identity;
-    return new SessionAssist({
-      clock,
-      saved: adopted?.runs ?? [],
-      keyboardChanged: () => this.#description.changedNow(),
-      session: assistedSession({
-        ...{ spec, clock, openScreen, widths, marksNonce },
-        terminal: this.#terminal,
-        commands: this.commands,
-        storage: this.#output.storage,
-        createdAt: this.#facts.createdAt,
-        hasExited: () => this.exit !== null,
-        touched: () => this.#touched(),
-      }),
     });
   }
 

@@ -1,5 +1,6 @@
 /** Handles messages from a client: answers from the registry, refuses, or forwards to the agent. */
 
+import { displayName } from '../../protocol/audit.ts';
 import { Refusal, viewOnly } from '../../protocol/errors.ts';
 import { LIST_PAGE_MAX_BYTES, SESSIONS_MAX } from '../../protocol/limits.ts';
 import {
@@ -86,10 +87,24 @@ function perform(
       if (message.type === 'reattach_session' && message.answersReadChecks === true)
         room.willAnswerReadChecks(peer);
       room.pace.chargeToken(socket, ANSWER_COSTS[message.type] ?? SHORT_ANSWER_COST, now);
-      room.outbox.tellAgent({ type: 'from_client', channel: peer.channel, role: peer.role, message });
+      room.outbox.tellAgent({
+        type: 'from_client',
+        channel: peer.channel,
+        role: peer.role,
+        ...(NAMED.has(message.type) ? { name: displayName(peer.credential) } : {}),
+        message,
+      });
       observeRequest(room, peer, message, now);
   }
 }
+
+/** Messages with which the agent is told who sends them: who typed, and who took the keyboard. */
+const NAMED: ReadonlySet<ClientMessage['type']> = new Set([
+  'reattach_session',
+  'run_command',
+  'type_text',
+  'take_keyboard',
+]);
 
 /**
  * The cost of the agent's answer to an attach, about six messages, and to a request for a snapshot, which is recorded in
