@@ -9,10 +9,10 @@ import type { ServerMessage, ServerMessageOf } from '../protocol/messages/server
 import type { SessionInfo } from '../protocol/messages/session-info.ts';
 import type { ClientRole } from '../protocol/roles.ts';
 import type { AgentVerdict } from './agent-probe.ts';
-import { AssistantRequests } from './assistant-requests.ts';
 import type { AttachedSession, AttachOptions } from './attached-session.ts';
 import { Attachments } from './attachments.ts';
 import type { ClientChange } from './client-change.ts';
+import { AssistantRequests } from './requests/assistant-requests.ts';
 import { Requests } from './requests/requests.ts';
 import type { Screen } from './screen.ts';
 import { SessionExchange } from './session-exchange.ts';

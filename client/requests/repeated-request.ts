@@ -52,7 +52,8 @@ export async function askUntilAnswered<A>(link: RepeatLink, repeated: Repeated<A
   /** The epoch of the agent that may have got the request; undefined when none has. */
   let epoch: string | null | undefined;
   for (;;) {
-    const agent = await connectedAgent(link, end, epoch !== undefined);
+    const known = link.agent();
+    const agent = known.state === 'online' ? known : await connectedAgent(link, end, epoch !== undefined);
     if (epoch !== undefined && agent.epoch !== epoch) throw new NoAnswer('The machine was restarted.');
     if (!agent.can.includes(needs))
       throw epoch === undefined ? unsupported() : new NoAnswer('The machine has another agent now.');

@@ -1,8 +1,8 @@
 /** What a program does with a session for a person: runs commands, types, sends signals, and waits. */
-import type { ClientMessageOf } from '../protocol/messages/client-message.ts';
-import type { RunState } from '../protocol/messages/run-state.ts';
-import { askUntilAnswered, type RepeatLink, requireAbility } from './requests/repeated-request.ts';
-import type { AnswerTo, RequestOptions, Requests } from './requests/requests.ts';
+import type { ClientMessageOf } from '../../protocol/messages/client-message.ts';
+import type { RunState } from '../../protocol/messages/run-state.ts';
+import { askUntilAnswered, type RepeatLink, requireAbility } from './repeated-request.ts';
+import type { AnswerTo, RequestOptions, Requests } from './requests.ts';
 
 /** Who does something with a session's keyboard, and under which id: the same `act` again is not done again. [AS1] */
 export interface ActOptions {
