@@ -203,4 +203,14 @@ export class AttachedSession {
   takeOver(): void {
     this.#parts.window.takeOver();
   }
+
+  /** Takes the keyboard from the assistant that has it. A person's key does the same. */
+  takeKeyboard(): void {
+    this.#parts.window.changeKeyboard('take_keyboard');
+  }
+
+  /** Lets the assistant type again, from which the keyboard was taken. */
+  handBackKeyboard(): void {
+    this.#parts.window.changeKeyboard('hand_back_keyboard');
+  }
 }
