@@ -14,6 +14,8 @@ interface SessionCommandsOptions {
   readonly earlier: StoredCommands | undefined;
   /** What another agent process has found in this output, up to an offset. */
   readonly saved?: SavedCommands | undefined;
+  /** A command has ended. Nothing may be changed from here. */
+  readonly ended?: (command: SessionCommand) => void;
 }
 
 /** The commands of a session, for another agent process that reads the same output. */
@@ -32,9 +34,9 @@ export class SessionCommands {
   /** What was printed before this offset has been read. */
   #to: number;
 
-  constructor({ clock, nonce, earlier, saved }: SessionCommandsOptions) {
+  constructor({ clock, nonce, earlier, saved, ended }: SessionCommandsOptions) {
     this.#clock = clock;
-    this.#log = new CommandLog({ nonce, earlier, saved: saved?.log, moment: this.#moment });
+    this.#log = new CommandLog({ nonce, earlier, saved: saved?.log, moment: this.#moment, ended });
     this.#to = saved?.to ?? 0;
     this.#budget = new MarkBudget(clock.now());
     this.#nonce = nonce === null ? null : Buffer.from(nonce);
@@ -49,8 +51,18 @@ export class SessionCommands {
     return this.#log.commands;
   }
 
+  /** Whether the shell has told that a command runs. */
+  get isRunning(): boolean {
+    return this.#log.isRunning;
+  }
+
   find(number: number): SessionCommand | undefined {
     return this.#log.find(number);
+  }
+
+  /** The oldest command whose end was printed at this offset or later. */
+  firstEndedSince(offset: number): SessionCommand | undefined {
+    return this.list.find(({ outputTo }) => outputTo !== null && outputTo >= offset);
   }
 
   /** Counts changes. */

@@ -8,13 +8,14 @@ import {
   type ClientMessage,
   type ClientMessageOf,
 } from '../../protocol/messages/client-message.ts';
-import type { SessionCommand } from '../../protocol/messages/command-info.ts';
 import { errorMessage, type RefusedMessage } from '../../protocol/messages/server-message.ts';
 import { pagesOf } from '../../protocol/messages/session-info.ts';
 import type { ClientRole } from '../../protocol/roles.ts';
+import { digestOf } from '../attention/session-digest.ts';
 import type { Session } from '../session/session.ts';
 import type { SessionManager } from '../session/session-manager.ts';
 import type { Attaching } from './attaching.ts';
+import { Awaits } from './awaits.ts';
 import { type Picture, Pictures } from './pictures.ts';
 import type { RecoveryObserver } from './recoveries.ts';
 import { Refreshes } from './refreshes.ts';
@@ -36,6 +37,8 @@ export class ClientRequests {
   readonly #parts: RequestParts;
   readonly #pictures: Pictures;
   readonly #refreshes: Refreshes;
+  /** Requests that wait until something happens. */
+  readonly awaits: Awaits;
 
   constructor(parts: RequestParts) {
     this.#parts = parts;
@@ -43,6 +46,11 @@ export class ClientRequests {
       clock: parts.clock,
       tell: (session) => this.#describe(session),
       answer: ({ channel, request }) => parts.uplink.reply(channel, { type: 'sessions_refreshed', request }),
+    });
+    this.awaits = new Awaits({
+      clock: parts.clock,
+      answer: (channel, answer) => parts.uplink.reply(channel, answer),
+      refuse: (channel, question, refusal) => parts.uplink.reply(channel, errorMessage(refusal, question)),
     });
     this.#pictures = new Pictures({
       clock: parts.clock,
@@ -62,11 +70,13 @@ export class ClientRequests {
 
   /** Requests of the previous link are not answered on this one. */
   linkOpened(): void {
+    this.awaits.linkOpened();
     this.#pictures.clear();
     this.#refreshes.forget();
   }
 
   clientDropped(channel: number): void {
+    this.awaits.clientDropped(channel);
     this.#pictures.forget(channel);
   }
 
@@ -104,13 +114,15 @@ export class ClientRequests {
         return this.#pictures.take(sessions.find(message.session), { channel, role }, message);
       case 'list_commands':
         return this.#listCommands(channel, message);
+      case 'await_session':
+        return this.awaits.begin(channel, sessions.find(message.session), message);
+      case 'read_digest':
+        return this.#readDigest(channel, message);
       case 'read_metrics':
         return uplink.reply(channel, { type: 'metrics', request: message.request, text: metrics() });
       case 'run_command':
       case 'type_text':
       case 'signal_session':
-      case 'await_session':
-      case 'read_digest':
       case 'take_keyboard':
       case 'hand_back_keyboard':
         throw new Refusal('unsupported', 'The agent of this machine is too old for this. Update it.');
@@ -172,11 +184,15 @@ export class ClientRequests {
 
   #listCommands(channel: number, { request, session }: ClientMessageOf<'list_commands'>): void {
     const { sessions, uplink } = this.#parts;
-    const pages = pagesOf(sessions.find(session).commands.list, bytesOf, INVENTORY_PAGE_BYTES);
-    pages.forEach((commands, i) => {
-      const more = i + 1 < pages.length ? { more: true } : {};
+    for (const { page: commands, ...more } of pages(sessions.find(session).commands.list))
       uplink.reply(channel, { type: 'command_list', request, session, commands, ...more });
-    });
+  }
+
+  #readDigest(channel: number, { request, since }: ClientMessageOf<'read_digest'>): void {
+    const { sessions, uplink } = this.#parts;
+    const digests = sessions.list().flatMap((session) => digestOf(session, Date.parse(since)) ?? []);
+    for (const { page, ...more } of pages(digests))
+      uplink.reply(channel, { type: 'digest', request, sessions: page, ...more });
   }
 
   #sendPicture(session: Session, channel: number, question: Question, taken: Picture): void {
@@ -195,7 +211,12 @@ export class ClientRequests {
   }
 }
 
-const bytesOf = (command: SessionCommand) => Buffer.byteLength(JSON.stringify(command));
+/** The pages of a long answer, each of which fits a message. */
+function pages<T>(items: readonly T[]): { readonly page: T[]; readonly more?: true }[] {
+  const bytesOf = (item: T) => Buffer.byteLength(JSON.stringify(item));
+  const all = pagesOf(items, bytesOf, INVENTORY_PAGE_BYTES);
+  return all.map((page, i) => (i + 1 < all.length ? { page, more: true } : { page }));
+}
 
 export function requireOperator(role: ClientRole): void {
   if (role === 'viewer') throw viewOnly();

@@ -1,8 +1,9 @@
 /**
- * Tells clients when a session's title, foreground program or progress changes. It checks a moment after output and sends only
+ * Tells clients when a session's title, foreground program, progress or attention changes. It checks a moment after output and sends only
  * changes, so an animated title costs one message per second and a quiet session costs none. Rule AG13.
  */
 import type { Cancel, Clock } from '../../protocol/clock.ts';
+import type { Attention } from '../../protocol/messages/attention.ts';
 import type { SessionProgress } from '../../protocol/messages/session-info.ts';
 
 /** As often as a person can read a label. */
@@ -13,6 +14,8 @@ export interface Described {
   readonly foreground: string | null;
   /** Absent when no program reports one. */
   readonly progress?: SessionProgress;
+  /** Absent while the session wants none. */
+  readonly attention?: Attention;
 }
 
 interface DescriptionOptions {
@@ -50,7 +53,7 @@ export class Description {
   }
 
   /**
-   * The title or the progress changed. Checked even if no client wants to know: only now can the program that set it be
+   * The title, the progress or the attention changed. Checked even if no client wants to know: only now can the program that set it be
    * identified.
    */
   changed(): void {
@@ -78,6 +81,9 @@ function isSame(one: Described, other: Described): boolean {
     one.title === other.title &&
     one.foreground === other.foreground &&
     one.progress?.state === other.progress?.state &&
-    one.progress?.percent === other.progress?.percent
+    one.progress?.percent === other.progress?.percent &&
+    one.attention?.state === other.attention?.state &&
+    one.attention?.at === other.attention?.at &&
+    one.attention?.text === other.attention?.text
   );
 }
