@@ -33,6 +33,8 @@ const UNHEARD = {
   changed() {},
   removed() {},
   askPresence() {},
+  commandEnded() {},
+  attentionChanged() {},
 };
 
 export class RealSession {
