@@ -12,6 +12,8 @@ const CONNECTIONS = 200;
 const CHALLENGE = 'GET /api/workspaces/x/login/challenge HTTP/1.1\r\nHost: relay\r\n\r\n';
 const PIPELINED = Buffer.from('GET /health HTTP/1.1\r\nHost: relay\r\n\r\n'.repeat(2_000));
 
+const WITHOUT_HOST = Buffer.from('GET /health HTTP/1.1\r\n\r\n'.repeat(2_000));
+
 /** Sends `head` and then `body` without an end, until the relay closes the connection. What comes back is dropped. */
 function pour({ relay }: AttackerTarget, head: string, body: Buffer): Promise<void> {
   const { hostname, port } = new URL(relay);
@@ -63,6 +65,11 @@ export const RAW_REQUESTS: readonly Attack[] = [
     id: 'pipelined',
     what: 'somebody without a credential sends requests without waiting for their answers, over four connections',
     run: (target) => repeat(4, () => pour(target, '', PIPELINED)),
+  },
+  {
+    id: 'no host',
+    what: 'somebody without a credential sends requests without a Host header, over four connections',
+    run: (target) => repeat(4, () => pour(target, '', WITHOUT_HOST)),
   },
   {
     id: 'connections',

@@ -47,14 +47,14 @@ const config :Workerd.Config = (
 `;
 }
 
-function relayWorker({ config, modules, settings }: WorkerdSpec): string {
+function relayWorker({ config, modules, settings, tls }: WorkerdSpec): string {
   const objects = config.durableObjects;
   const bindings = [
     `(name = ${text(config.assetsBinding)}, service = "static-files")`,
     ...objects.map(
       ({ binding, className }) => `(name = ${text(binding)}, durableObjectNamespace = ${text(className)})`,
     ),
-    '(name = "SELF_HOSTED", text = "yes")',
+    `(name = "SELF_HOSTED", text = "${tls === undefined ? 'http' : 'https'}")`,
     '(name = "TERMINAL_INLET", durableObjectNamespace = "TerminalInlet")',
     ...settings.map((name) => `(name = ${text(name)}, fromEnvironment = ${text(name)})`),
   ];
@@ -99,10 +99,14 @@ function compatibility({ compatibilityDate, compatibilityFlags }: RelayConfig): 
   return `compatibilityDate = ${text(compatibilityDate)}, compatibilityFlags = [${flags}]`;
 }
 
+/**
+ * With the style `proxy`, the Worker gets the request line and the Host header as they were sent. With `host`, workerd
+ * answers a request without a Host itself, and one connection with nothing else stops everybody. [RL24]
+ */
 function protocol({ tls }: WorkerdSpec): string {
-  if (tls === undefined) return 'http = ()';
+  if (tls === undefined) return 'http = (style = proxy)';
   const keypair = `(privateKey = embed ${text(tls.keyFile)}, certificateChain = embed ${text(tls.certFile)})`;
-  return `https = (tlsOptions = (keypair = ${keypair}))`;
+  return `https = (options = (style = proxy), tlsOptions = (keypair = ${keypair}))`;
 }
 
 function list(items: readonly string[]): string {

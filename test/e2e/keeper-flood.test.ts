@@ -1,7 +1,7 @@
 /** The agent is replaced while a program prints as fast as it can: its client goes on with the next byte. */
 import { describe, expect, it } from 'vitest';
 import type { Beginning, Screen } from '../../client/screen.ts';
-import { agentOf } from '../support/kept-agent.ts';
+import { agentOf, askForAgent } from '../support/kept-agent.ts';
 import { hasProc } from '../support/needs-proc.ts';
 import { typeInto } from '../support/type-into.ts';
 import { BUILT_KEEPER, World } from '../support/world.ts';
@@ -55,7 +55,7 @@ describe.skipIf(!hasKeeper)('a flood', () => {
       await expect.poll(() => lines.next).toBeGreaterThan(before + 1_000);
       const agent = agentOf(world.agent.pid);
       const left = client.until(() => session.state.name === 'attaching');
-      process.kill(world.agent.pid, 'SIGUSR2');
+      askForAgent(world.agent.pid);
       await left;
       await client.until(() => session.state.name === 'live');
       const after = lines.next;

@@ -55,7 +55,9 @@ describe.each<ProxyKind>(['nginx', 'caddy'])('behind %s, configured as in the ex
       const api = await world.api();
       const { body } = await api.ask<{ sessions: { id: string }[] }>('GET', '/sessions');
       const stream = new URL(`/api/workspaces/test/sessions/${body.sessions[0]?.id}/stream`, proxy.url);
-      expect(await firstEvent(stream, await world.relay.token('operator'))).toMatch(/^event: snapshot\n/);
+      expect(await firstEvent(stream, await world.relay.token('operator'))).toMatch(
+        /^retry: \d+\nevent: snapshot\n/,
+      );
     },
   );
 });
@@ -86,7 +88,7 @@ describe('the unit of the agent', () => {
     expect(unit).toEqual(
       expect.arrayContaining([
         'ExecStart=/usr/bin/node /opt/holdfast/agent/keeper.js',
-        'ExecReload=/bin/kill -USR2 $MAINPID',
+        'ExecReload=/bin/kill -URG $MAINPID',
         'KillMode=mixed',
         'OOMPolicy=continue',
       ]),

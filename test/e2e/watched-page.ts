@@ -9,8 +9,10 @@ export let page: Page;
 
 /** Called once at the top of a file or of a group: each of its tests gets a new terminal, and leaves no session. */
 export function opensTerminals(world: () => World): void {
+  let used: Page | undefined;
   beforeEach(async () => {
-    page = await openTerminal(world(), { page });
+    used = await openTerminal(world(), { page: used });
+    page = used;
     const complaints = complaintsOf(page);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     return async () => {

@@ -80,6 +80,6 @@ function assistedSession(parts: AssistedParts): AssistedSession {
       terminal.touch();
       output.typed();
     },
-    store: (runs) => output.storage.leave?.('runs', JSON.stringify(runs)),
+    store: (runs) => output.storage.put?.('runs', JSON.stringify(runs)),
   };
 }
