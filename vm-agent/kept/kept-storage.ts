@@ -81,8 +81,8 @@ class KeptStorage implements SessionStorage {
     this.#leaveMetadata();
   }
 
-  leave(what: string, text: string): void {
-    this.#keeper.putBlob(this.#session.handle, what, Buffer.from(text));
+  leave(what: string, bytes: Uint8Array): void {
+    this.#keeper.putBlob(this.#session.handle, what, bytes);
   }
 
   remove(): void {

@@ -2,7 +2,7 @@
 
 import type { Clock } from '../../protocol/clock.ts';
 import { ProtocolError, Refusal, viewOnly } from '../../protocol/errors.ts';
-import { INVENTORY_PAGE_BYTES } from '../../protocol/limits.ts';
+import { ACTOR_MAX_CHARS, INVENTORY_PAGE_BYTES } from '../../protocol/limits.ts';
 import {
   CLIENT_MESSAGE_HANDLING,
   type ClientMessage,
@@ -11,6 +11,7 @@ import {
 import type { SessionCommand } from '../../protocol/messages/command-info.ts';
 import { errorMessage, type RefusedMessage } from '../../protocol/messages/server-message.ts';
 import { pagesOf } from '../../protocol/messages/session-info.ts';
+import { printable } from '../../protocol/printable.ts';
 import type { ClientRole } from '../../protocol/roles.ts';
 import type { Session } from '../session/session.ts';
 import type { SessionManager } from '../session/session-manager.ts';
@@ -64,7 +65,7 @@ export class ClientRequests {
     this.answering(channel, message, () => {
       const { answeredBy, forViewers } = CLIENT_MESSAGE_HANDLING[message.type];
       if (!forViewers || answeredBy === 'relay') requireOperator(role);
-      this.#answer({ channel, role, name }, message);
+      this.#answer({ channel, role, name: shownName(name) }, message);
     });
   }
 
@@ -212,6 +213,11 @@ export class ClientRequests {
 }
 
 const bytesOf = (command: SessionCommand) => Buffer.byteLength(JSON.stringify(command));
+
+/** What the relay calls a client, for people to read. */
+function shownName(name: string | undefined): string | undefined {
+  return name === undefined ? undefined : printable(name, ACTOR_MAX_CHARS) || undefined;
+}
 
 export function requireOperator(role: ClientRole): void {
   if (role === 'viewer') throw viewOnly();

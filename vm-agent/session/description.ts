@@ -88,6 +88,8 @@ function isSame(one: Described, other: Described): boolean {
     one.foreground === other.foreground &&
     one.progress?.state === other.progress?.state &&
     one.progress?.percent === other.progress?.percent &&
-    one.keyboard?.since === other.keyboard?.since
+    one.keyboard?.since === other.keyboard?.since &&
+    one.keyboard?.kind === other.keyboard?.kind &&
+    one.keyboard?.name === other.keyboard?.name
   );
 }

@@ -77,7 +77,7 @@ export class Session {
     this.replays = new SessionReplays(this.#output);
     this.#facts = new SessionFacts(identity.name, createdAt, this.#output.storage);
     this.assist = openAssist({
-      ...{ spec, clock, createdAt, identity, openScreen: options.openScreen, saved: adopted?.runs },
+      ...{ spec, clock, createdAt, identity, openScreen: options.openScreen, saved: adopted?.assist },
       ...{ terminal: this.#terminal, commands: this.commands, output: this.#output },
       hasExited: () => this.exit !== null,
       keyboardChanged: () => this.#description.changedNow(),

@@ -69,6 +69,9 @@ export class RealSession {
   }
 
   run(command: string, { act = newId(), waitMs = 20_000, id = 'one' } = {}): Promise<RunState> {
-    return this.session.assist.run({ assistant: { id, name: 'Codex' }, act, waitMs }, command);
+    return this.session.assist.run(
+      { assistant: { id, name: 'Codex' }, connection: id, act, waitMs },
+      command,
+    );
   }
 }
