@@ -1,4 +1,5 @@
 /** What is answered about a run. */
+import { PATH_MAX_CHARS } from '../../protocol/limits.ts';
 import type { RunState } from '../../protocol/messages/run-state.ts';
 import type { AssistedSession } from './assisted-session.ts';
 import { runText } from './run-output.ts';
@@ -53,5 +54,6 @@ function stateOf(run: KnownRun, takenBy: string | null, waiting: string | undefi
 }
 
 function shownPath(path: string | null): string | null {
-  return path === null || Buffer.byteLength(JSON.stringify(path)) > CWD_MAX_JSON_BYTES ? null : path;
+  if (path === null || path === '' || path.length > PATH_MAX_CHARS) return null;
+  return Buffer.byteLength(JSON.stringify(path)) > CWD_MAX_JSON_BYTES ? null : path;
 }

@@ -9,8 +9,8 @@ export interface OutputSource {
   readonly end: number;
   /** What was printed between these offsets, as far as it is kept. */
   read(from: number, to: number): Uint8Array;
-  /** The text that a terminal of the session's size shows after these bytes, with its history. */
-  draw(bytes: Uint8Array): Promise<string>;
+  /** The text that a terminal of the session's size shows after these bytes; null if it takes too long to draw. */
+  draw(bytes: Uint8Array): Promise<string | null>;
 }
 
 /** Where the output is, and its first bytes, if they are known. */
@@ -22,27 +22,30 @@ export interface RunPart {
 
 export interface RunText {
   readonly output: string;
-  /** Bytes as printed that are left out, and bytes of the text that are cut because it is longer than that. */
+  /** Bytes as printed that are left out; where a text is longer than what was printed, bytes of that text. */
   readonly omittedBytes: number;
 }
 
 export async function runText(part: RunPart, source: OutputSource): Promise<RunText> {
-  const { from, head: kept } = part;
+  const { from } = part;
   const to = part.to - partialLineMarkBytes(part, source);
-  const begun = beginning({ from, to, head: kept }, source);
+  const begun = beginning({ ...part, to }, source);
   const headTo = from + begun.length;
   const tailFrom = Math.min(to, Math.max(headTo, to - RUN_TAIL_MAX_BYTES, source.start));
   const tail = source.read(tailFrom, to);
   if (tailFrom === headTo) {
-    const text = tidy(await source.draw(Buffer.concat([begun, tail])));
-    const all = cutEnd(text, RUN_HEAD_MAX_BYTES + RUN_TAIL_MAX_BYTES);
-    return joined(all, byteLength(text) - byteLength(all), '');
+    const all = await drawn(
+      Buffer.concat([begun, tail]),
+      source,
+      RUN_HEAD_MAX_BYTES + RUN_TAIL_MAX_BYTES,
+      'start',
+    );
+    return joined(all.text, all.omitted, '');
   }
   const skipped = partialBytes(tail);
-  const [first, last] = [tidy(await source.draw(begun)), tidy(await source.draw(tail.subarray(skipped)))];
-  const [head, end] = [cutEnd(first, RUN_HEAD_MAX_BYTES), cutStart(last, RUN_TAIL_MAX_BYTES)];
-  const cut = byteLength(first) - byteLength(head) + byteLength(last) - byteLength(end);
-  return joined(head, tailFrom + skipped - headTo + cut, end);
+  const head = await drawn(begun, source, RUN_HEAD_MAX_BYTES, 'start');
+  const end = await drawn(tail.subarray(skipped), source, RUN_TAIL_MAX_BYTES, 'end');
+  return joined(head.text, head.omitted + tailFrom + skipped - headTo + end.omitted, end.text);
 }
 
 /** The first bytes: those that are still in the history, else those that were kept. */
@@ -65,8 +68,10 @@ const LINE_FEED = 0x0a;
 function partialBytes(tail: Uint8Array): number {
   const lineEnd = tail.indexOf(LINE_FEED);
   if (lineEnd !== -1 && lineEnd < tail.length / 2) return lineEnd + 1;
-  const first = tail.findIndex((byte) => (byte & 0xc0) !== 0x80);
-  return Math.max(0, first);
+  return Math.max(
+    0,
+    tail.findIndex((byte) => !isContinuation(byte)),
+  );
 }
 
 /** What zsh prints before its prompt if the last line has no end: a mark, as many spaces as a line has, and a return. */
@@ -80,24 +85,49 @@ function partialLineMarkBytes({ from, to }: RunPart, source: OutputSource): numb
   return found === null ? 0 : end.length - found.index;
 }
 
-/** A few bytes can move the cursor far or repeat a character often, so a text may be longer than what was printed. */
-function cutEnd(text: string, maxBytes: number): string {
-  return byteLength(text) <= maxBytes ? text : whole(Buffer.from(text).subarray(0, maxBytes));
-}
-
-function cutStart(text: string, maxBytes: number): string {
-  return byteLength(text) <= maxBytes ? text : whole(Buffer.from(text).subarray(-maxBytes));
+/**
+ * The text that these bytes draw, and how much of it is left out: a few bytes can move the cursor far or repeat a
+ * character often, so a text may be longer than what was printed. If it takes too long to draw, all of it is left out.
+ */
+async function drawn(
+  bytes: Uint8Array,
+  source: OutputSource,
+  maxBytes: number,
+  side: 'start' | 'end',
+): Promise<{ readonly text: string; readonly omitted: number }> {
+  const text = await source.draw(bytes);
+  if (text === null) return { text: '', omitted: bytes.length };
+  // Cut generously first, so that the work is bounded by what is shown: a terminal can draw megabytes of spaces.
+  const maxChars = 2 * maxBytes;
+  const part = side === 'start' ? text.slice(0, maxChars) : text.slice(-maxChars);
+  const all = Buffer.from(tidy(part));
+  const kept = whole(side === 'start' ? all.subarray(0, maxBytes) : all.subarray(-maxBytes));
+  return { text: kept, omitted: text.length - part.length + all.length - Buffer.byteLength(kept) };
 }
 
 /** Without the parts of characters at both ends. */
 function whole(bytes: Buffer): string {
-  return bytes.toString('utf8').replace(/^\ufffd+|\ufffd+$/g, '');
+  const start = bytes.findIndex((byte) => !isContinuation(byte));
+  let end = bytes.length;
+  // A character has at most four bytes, and the last one that begins here may not be whole.
+  for (let i = 1; i <= 4 && i <= bytes.length; i++) {
+    const byte = bytes[bytes.length - i] as number;
+    if (isContinuation(byte)) continue;
+    if (lengthOf(byte) > i) end = bytes.length - i;
+    break;
+  }
+  return bytes.toString('utf8', Math.max(0, start), end);
 }
 
-const byteLength = (text: string) => Buffer.byteLength(text);
+const isContinuation = (byte: number) => (byte & 0xc0) === 0x80;
+const lengthOf = (byte: number) => (byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4);
 
+/** Lines without spaces at their ends, and without empty lines around them. Each step takes time in proportion. */
 function tidy(text: string): string {
-  return printableLines(text)
-    .replace(/[ \t]+$/gm, '')
-    .replace(/^\n+|\n+$/g, '');
+  const lines = printableLines(text)
+    .split('\n')
+    .map((line) => line.trimEnd());
+  const first = lines.findIndex((line) => line !== '');
+  const last = lines.findLastIndex((line) => line !== '');
+  return first === -1 ? '' : lines.slice(first, last + 1).join('\n');
 }

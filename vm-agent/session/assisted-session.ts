@@ -38,6 +38,7 @@ function assistedSession(parts: AssistedParts): AssistedSession {
   const { spec, terminal, commands, output, openScreen, clock, createdAt } = parts;
   const { marksNonce, widths } = parts.identity;
   const { input, pty, ring } = terminal;
+  let drawing: Promise<string | null> = Promise.resolve(null);
   return {
     marksNonce,
     input,
@@ -65,7 +66,11 @@ function assistedSession(parts: AssistedParts): AssistedSession {
       return running === undefined ? null : (running.commandLine ?? 'a command');
     },
     read: (from, to) => ring.read(from).subarray(0, Math.max(0, to - Math.max(from, ring.start))),
-    draw: (bytes) => drawText(bytes, terminal.size, { openScreen, widths, clock }),
+    draw: (bytes) => {
+      // One at a time: a hostile output takes long, and much memory.
+      drawing = drawing.then(() => drawText(bytes, terminal.size, { openScreen, widths, clock }));
+      return drawing;
+    },
     cwd: () => pty.cwd(),
     // Null until the program was started.
     look: () => (pty.foreground() === null ? null : lookAtForeground(pty.pid)),
