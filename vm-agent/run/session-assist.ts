@@ -91,10 +91,11 @@ export class SessionAssist {
   /** Runs a command, or waits for the run of an earlier request. Rejects with a Refusal. */
   async run(request: AssistRequest, command: string): Promise<RunState> {
     const { act, assistant } = request;
-    const once = digest(command);
     const call = this.typing.open(request);
     try {
-      const known = await this.#known(call, act, once);
+      // If an earlier request is given up before anything was typed, this one takes its place.
+      while (this.#find(act, command) === undefined && this.#beginning.has(act)) await this.#begun(call, act);
+      const known = this.#find(act, command);
       const run = known ?? (await this.#beginOnce(call, act, command));
       if (known !== undefined && !known.hasEnded) {
         this.typing.join(call, known.assistant);
@@ -132,23 +133,23 @@ export class SessionAssist {
     return program;
   }
 
-  /** The run of an earlier request with this act; undefined if there was none. */
-  async #known(call: AssistCall, act: string, once: string): Promise<KnownRun | undefined> {
-    for (;;) {
-      const run = this.#runs.find(act);
-      const beginning = this.#beginning.get(act);
-      if ((run?.facts.once ?? beginning?.once ?? once) !== once)
-        throw new Refusal('input_conflict', 'This id was used for another command. Choose another.');
-      if (run !== undefined || beginning === undefined) return run;
-      // If that request is given up before anything was typed, this one takes its place.
-      let isOver = false;
-      const over = () => {
-        isOver = true;
-        call.changed();
-      };
-      beginning.run.then(over, over);
-      if (!(await call.until(() => isOver))) throw busy('It shows no prompt.');
-    }
+  /** The run of an earlier request with this act; undefined if nothing was typed yet. */
+  #find(act: string, command: string): KnownRun | undefined {
+    const run = this.#runs.find(act);
+    const once = run?.facts.once ?? this.#beginning.get(act)?.once;
+    if (once !== undefined && once !== digest(command))
+      throw new Refusal('input_conflict', 'This id was used for another command. Choose another.');
+    return run;
+  }
+
+  /** Resolves when an earlier request has typed its command, or is given up. */
+  async #begun(call: AssistCall, act: string): Promise<void> {
+    const beginning = this.#beginning.get(act);
+    beginning?.run.then(
+      () => call.changed(),
+      () => call.changed(),
+    );
+    if (!(await call.until(() => this.#beginning.get(act) !== beginning))) throw this.#notReady();
   }
 
   /** Two requests with the same act share its beginning. */

@@ -54,7 +54,7 @@ export function typedCommand(
       'A command cannot have control characters other than tabs and line ends.',
     );
   const quoted = name === 'fish' ? fishQuoted(text) : posixQuoted(text);
-  const line = isMarked ? (isPlain(text) ? text : `eval ${quoted}`) : marked(quoted, nonce, name);
+  const line = isMarked ? (isPlain(text, name) ? text : `eval ${quoted}`) : marked(quoted, nonce, name);
   if (pastes) return `${mayHaveDraft ? CLEAR_LINE : ''}${pasted(line)}\r`;
   const longest = Math.max(...line.split('\n').map((part) => Buffer.byteLength(part)));
   if (longest > LINE_MAX_BYTES)
@@ -66,7 +66,8 @@ export function typedCommand(
 }
 
 /** Whether an interactive shell reads it as a script does, and ends it at its end. */
-function isPlain(text: string): boolean {
+function isPlain(text: string, shell: string): boolean {
+  if (shell === 'fish' && text.includes('\t')) return false;
   return text !== '' && !/[\n!#]|^\^|\\$/.test(text);
 }
 
@@ -83,6 +84,7 @@ function posixQuoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
+/** Fish leaves tabs out of what is pasted, so they are written as an escape, which it knows outside of quotes. */
 function fishQuoted(text: string): string {
-  return `'${text.replace(/[\\']/g, '\\$&')}'`;
+  return `'${text.replace(/[\\']/g, '\\$&').replaceAll('\t', "'\\t'")}'`;
 }

@@ -39,6 +39,13 @@ describe('[A1] a command', () => {
     expect(typedCommand(command, 'N', MARKED)).toBe(paste(typed));
   });
 
+  it('has its tabs as escapes in fish, which leaves them out of a paste', () => {
+    expect(typedCommand("echo 'a\tb'", 'N', { ...MARKED, shell: 'fish' })).toBe(
+      paste(`eval 'echo \\'a'\\t'b\\''`),
+    );
+    expect(typedCommand('echo a', 'N', { ...MARKED, shell: 'fish' })).toBe(paste('echo a'));
+  });
+
   it('clears a line that may have something in it, but only of a shell that edits lines', () => {
     expect(typedCommand('ls', 'N', { ...MARKED, mayHaveDraft: true })).toBe(` \x15${paste('ls')}`);
     expect(typedCommand('ls', 'N', { ...MARKED, pastes: false, mayHaveDraft: true })).toBe('ls\n');
