@@ -29,7 +29,9 @@ import { closeInTime, type KeptState, openState, reviveSession } from './kept-st
 import { Agent } from './link/agent.ts';
 import { defaultShell, homeDirectory, shellEnvironment } from './pty/shell-environment.ts';
 import { spawnPty } from './pty/spawn-pty.ts';
+import { waitingForInput } from './pty/waiting-for-input.ts';
 import { ScreenPool } from './screen/pool.ts';
+import { sessionLimits } from './session-limits.ts';
 import type { AgentConfig } from './settings/config.ts';
 import { ScriptFolder } from './shell/script-folder.ts';
 import { type MarkShell, shellMarks } from './shell/shell-marks.ts';
@@ -213,17 +215,11 @@ export class Daemon {
         this.#screens.open(size, { scrollbackLines: config.scrollbackLines, ...options }),
       keep:
         this.#keeper === null ? this.#state.keep : keepInKeeper(this.#keeper, systemClock, this.#state.keep),
+      lookForWait: waitingForInput,
       clock: systemClock,
       metrics: () => this.#metrics.render(),
       recoveries: countRecoveries(this.#metrics),
-      limits: {
-        historyBytes: config.outputBufferBytes,
-        maxSessions: config.maxSessions,
-        whenFull: config.maxSessionsPolicy,
-        orphanGraceMs: config.orphanGraceSeconds * 1000,
-        idleTimeoutMs: config.idleTimeoutSeconds * 1000,
-        exitedKeepMs: config.exitedKeepSeconds * 1000,
-      },
+      limits: sessionLimits(config),
       defaults: {
         command: defaultShell(env),
         cwd: homeDirectory(env),

@@ -31,6 +31,7 @@ interface CommandLogOptions {
   readonly saved?: SavedCommandLog | undefined;
   /** The present, if there is something saved. */
   readonly moment?: Moment;
+  readonly ended?: ((command: SessionCommand) => void) | undefined;
 }
 
 /** Everything a log knows, for another agent process that reads the same output. */
@@ -61,6 +62,7 @@ const PROMPT: State = { name: 'prompt' };
 
 export class CommandLog {
   readonly #nonce: string | null;
+  readonly #ended: ((command: SessionCommand) => void) | undefined;
   /** Oldest first; the last one may be running. */
   #commands: SessionCommand[];
   #state: State = IDLE;
@@ -71,9 +73,10 @@ export class CommandLog {
   #prompts = 0;
   #version = 0;
 
-  constructor({ nonce, earlier, saved, moment }: CommandLogOptions) {
+  constructor({ nonce, earlier, saved, moment, ended }: CommandLogOptions) {
     const { list } = earlier ?? { list: [] };
     this.#nonce = nonce;
+    this.#ended = ended;
     this.#commands = [];
     this.#nextNumber = nextCommandNumber(earlier);
     this.#isVerified = nonce !== null && list.some(({ verified }) => verified);
@@ -126,6 +129,10 @@ export class CommandLog {
   /** The command that runs, as far as verified marks tell. */
   get running(): SessionCommand | undefined {
     return this.#isVerified && this.#state.name === 'running' ? this.#commands.at(-1) : undefined;
+  }
+
+  get isRunning(): boolean {
+    return this.#state.name === 'running';
   }
 
   /** Counts changes. */
@@ -210,7 +217,9 @@ export class CommandLog {
     const durationMs = Math.max(0, Math.round(now - since));
     // Its text may have been dropped meanwhile.
     const { commandLine } = this.#commands.at(-1) ?? command;
-    this.#commands[this.#commands.length - 1] = { ...command, commandLine, exitCode, outputTo, durationMs };
+    const ended = { ...command, commandLine, exitCode, outputTo, durationMs };
+    this.#commands[this.#commands.length - 1] = ended;
+    this.#ended?.(ended);
   }
 
   #add(command: SessionCommand): void {

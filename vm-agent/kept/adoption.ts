@@ -47,19 +47,20 @@ export function adoptionOf(found: FoundSession): Adoption | null {
   return {
     found,
     metadata,
-    screen: screenOf(found),
+    screen: screenOf(found, metadata),
     commands: commands === undefined ? undefined : JSON.parse(commands.toString()),
     assist: runs === undefined ? undefined : decodeAssist(runs),
   };
 }
 
 /** From the last checkpoint if the output since then was kept, else from the oldest output. */
-function screenOf(found: FoundSession): Adoption['screen'] {
+function screenOf(found: FoundSession, { attention }: SessionMetadata): Adoption['screen'] {
+  const noticedUntil = attention?.noticesTo;
   const { start, end, spec } = found;
   const blob = found.blobs.get('checkpoint');
   const checkpoint = blob === undefined ? undefined : decodeCheckpoint(blob);
   if (checkpoint === undefined || checkpoint.offset < start)
-    return { offset: start, size: spec.size, drawing: new Uint8Array(0), silentUntil: end };
+    return { offset: start, size: spec.size, drawing: new Uint8Array(0), silentUntil: end, noticedUntil };
   const { offset, size, deflated } = checkpoint;
-  return { offset, size, drawing: inflateState(deflated), silentUntil: end };
+  return { offset, size, drawing: inflateState(deflated), silentUntil: end, noticedUntil };
 }

@@ -8,15 +8,16 @@ import {
   type ClientMessage,
   type ClientMessageOf,
 } from '../../protocol/messages/client-message.ts';
-import type { SessionCommand } from '../../protocol/messages/command-info.ts';
 import { errorMessage, type RefusedMessage } from '../../protocol/messages/server-message.ts';
 import { pagesOf } from '../../protocol/messages/session-info.ts';
 import { printable } from '../../protocol/printable.ts';
 import type { ClientRole } from '../../protocol/roles.ts';
+import { digestOf } from '../attention/session-digest.ts';
 import type { Session } from '../session/session.ts';
 import type { SessionManager } from '../session/session-manager.ts';
 import { Assistants } from './assistants.ts';
 import type { Asker, Attaching } from './attaching.ts';
+import { Awaits } from './awaits.ts';
 import { type Picture, Pictures } from './pictures.ts';
 import type { RecoveryObserver } from './recoveries.ts';
 import { Refreshes } from './refreshes.ts';
@@ -39,6 +40,8 @@ export class ClientRequests {
   readonly #pictures: Pictures;
   readonly #refreshes: Refreshes;
   readonly #assistants: Assistants;
+  /** Requests that wait until something happens. */
+  readonly awaits: Awaits;
 
   constructor(parts: RequestParts) {
     this.#parts = parts;
@@ -49,6 +52,11 @@ export class ClientRequests {
       clock: parts.clock,
       tell: (session) => this.#describe(session),
       answer: ({ channel, request }) => parts.uplink.reply(channel, { type: 'sessions_refreshed', request }),
+    });
+    this.awaits = new Awaits({
+      clock: parts.clock,
+      answer: (channel, answer) => parts.uplink.reply(channel, answer),
+      refuse: (channel, question, refusal) => parts.uplink.reply(channel, errorMessage(refusal, question)),
     });
     this.#pictures = new Pictures({
       clock: parts.clock,
@@ -71,12 +79,14 @@ export class ClientRequests {
 
   /** Requests of the previous link are not answered on this one. */
   linkOpened(): void {
+    this.awaits.linkOpened();
     this.#pictures.clear();
     this.#refreshes.forget();
     this.#assistants.linkOpened();
   }
 
   clientDropped(channel: number): void {
+    this.awaits.clientDropped(channel);
     this.#pictures.forget(channel);
     this.#assistants.clientDropped(channel);
   }
@@ -116,6 +126,10 @@ export class ClientRequests {
         return this.#pictures.take(sessions.find(message.session), { channel, role }, message);
       case 'list_commands':
         return this.#listCommands(channel, message);
+      case 'await_session':
+        return this.awaits.begin(channel, sessions.find(message.session), message);
+      case 'read_digest':
+        return this.#readDigest(channel, message);
       case 'read_metrics':
         return uplink.reply(channel, { type: 'metrics', request: message.request, text: metrics() });
       case 'run_command':
@@ -128,9 +142,6 @@ export class ClientRequests {
         return sessions.find(message.session).assist.typing.take(asker.name ?? 'Somebody');
       case 'hand_back_keyboard':
         return sessions.find(message.session).assist.typing.handBack();
-      case 'await_session':
-      case 'read_digest':
-        throw new Refusal('unsupported', 'The agent of this machine is too old for this. Update it.');
       case 'list_sessions':
       case 'load_layout':
       case 'save_layout':
@@ -189,11 +200,15 @@ export class ClientRequests {
 
   #listCommands(channel: number, { request, session }: ClientMessageOf<'list_commands'>): void {
     const { sessions, uplink } = this.#parts;
-    const pages = pagesOf(sessions.find(session).commands.list, bytesOf, INVENTORY_PAGE_BYTES);
-    pages.forEach((commands, i) => {
-      const more = i + 1 < pages.length ? { more: true } : {};
+    for (const { page: commands, ...more } of pages(sessions.find(session).commands.list))
       uplink.reply(channel, { type: 'command_list', request, session, commands, ...more });
-    });
+  }
+
+  #readDigest(channel: number, { request, since }: ClientMessageOf<'read_digest'>): void {
+    const { sessions, uplink } = this.#parts;
+    const digests = sessions.list().flatMap((session) => digestOf(session, Date.parse(since)) ?? []);
+    for (const { page, ...more } of pages(digests))
+      uplink.reply(channel, { type: 'digest', request, sessions: page, ...more });
   }
 
   #sendPicture(session: Session, channel: number, question: Question, taken: Picture): void {
@@ -212,7 +227,12 @@ export class ClientRequests {
   }
 }
 
-const bytesOf = (command: SessionCommand) => Buffer.byteLength(JSON.stringify(command));
+/** The pages of a long answer, each of which fits a message. */
+function pages<T>(items: readonly T[]): { readonly page: T[]; readonly more?: true }[] {
+  const bytesOf = (item: T) => Buffer.byteLength(JSON.stringify(item));
+  const all = pagesOf(items, bytesOf, INVENTORY_PAGE_BYTES);
+  return all.map((page, i) => (i + 1 < all.length ? { page, more: true } : { page }));
+}
 
 /** What the relay calls a client, for people to read. */
 function shownName(name: string | undefined): string | undefined {

@@ -22,7 +22,7 @@ export function firstWords(
     ...(graceMs > 0 ? { graceMs } : {}),
     answersReadChecks: true,
     listsCommands: true,
-    can: ['run'],
+    can: ['run', 'attention', 'digest'],
     ...(trouble === null ? {} : { trouble }),
   };
   return pages.map((page, index): AgentMessage => {

@@ -41,19 +41,22 @@ const NOT: InputWait = {
 const THREADS_MAX = 64;
 const FILES_MAX = 256;
 
-/** `pid` is the leader of the terminal's session. */
-export async function waitingForInput(pid: number): Promise<InputWait> {
+/**
+ * `pid` is the leader of the terminal's session. `ownShellCounts`: whether to look further if it is that shell which
+ * reads; a caller who knows that it waits for a command spares the look at the terminal's settings.
+ */
+export async function waitingForInput(pid: number, ownShellCounts = true): Promise<InputWait> {
   const terminal = terminalOf(pid);
   if (terminal === null) return NOT;
   const looks = foregroundMembers(pid).map((member) => ({ member, reads: looksAt(member, terminal) }));
   const reader = looks.find(({ reads }) => reads === true) ?? looks.find(({ reads }) => reads === null);
   if (reader === undefined) return NOT;
-  const { takesLines, echoOff } = await modesOf(terminal);
-  if (reader.reads === null && !echoOff) return NOT;
   const program = processProgram(reader.member);
   const isShell = program?.isPrompt === true;
   const isOwnShell = isShell && reader.member === pid;
-  if (isShell && !(isOwnShell && takesLines)) return NOT;
+  if (isShell && !(isOwnShell && ownShellCounts)) return NOT;
+  const { takesLines, echoOff } = await modesOf(terminal);
+  if ((reader.reads === null && !echoOff) || (isShell && !takesLines)) return NOT;
   return { waits: true, echoOff, takesLines, program: program?.name ?? null, isOwnShell };
 }
 

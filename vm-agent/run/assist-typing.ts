@@ -65,6 +65,13 @@ const DROPPED_SAVED = 32;
 /** Ctrl-C and Ctrl-\. */
 const INTERRUPTS: readonly number[] = [0x03, 0x1c];
 
+/** A client that types: a person by default. */
+interface Typing {
+  readonly isScript?: boolean | undefined;
+  readonly name?: string | undefined;
+  readonly assistant?: string | undefined;
+}
+
 export class AssistTyping {
   readonly #session: TypedSession;
   readonly #clock: Clock;
@@ -92,9 +99,9 @@ export class AssistTyping {
     return this.#keyboard.holder;
   }
 
-  /** Whether scripts may not type. */
-  get isHeld(): boolean {
-    return this.#keyboard.isHeld;
+  /** The holder, for a description of the session. */
+  get described(): { readonly keyboard?: KeyboardHolder } {
+    return this.holder === undefined ? {} : { keyboard: this.holder };
   }
 
   /** Whether the program wants pastes to be marked. */
@@ -146,11 +153,17 @@ export class AssistTyping {
     this.#openLine.prompted();
   }
 
-  /** A client has typed; `by` is the name of the person, or null if it is a script. */
-  typed(keys: Uint8Array, by: string | null): void {
+  /** Throws `keyboard_busy` for a script, unless it belongs to the assistant that has the keyboard and types nothing. */
+  check({ assistant, isScript = false }: Typing): void {
+    if (isScript && (this.#keyboard.isHeldFrom(assistant) || this.isTyping))
+      throw new Refusal('keyboard_busy', 'An assistant has the keyboard of this session. Try again later.');
+  }
+
+  /** A client has typed. */
+  typed(keys: Uint8Array, { isScript = false, name = 'Somebody' }: Typing): void {
     if (isReport(keys)) return;
-    if (by === null) this.#drop('A script');
-    else this.take(by);
+    if (isScript) this.#drop('A script');
+    else this.take(name);
     this.#pressed(keys);
   }
 

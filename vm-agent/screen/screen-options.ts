@@ -2,7 +2,13 @@
 import type { Theme } from '../../protocol/messages/message-parts.ts';
 import type { SessionProgress } from '../../protocol/messages/session-info.ts';
 import type { FeedHome } from './output-feed.ts';
+import type { Notice } from './sequences/notices.ts';
 import type { ThreadLink } from './thread-link.ts';
+
+/** A notice, and the offset after it. */
+export interface ScreenNotice extends Notice {
+  readonly offset: number;
+}
 
 export interface SessionScreenEvents {
   /** The terminal's reply to a query by the program; written to the PTY like typed input. */
@@ -12,6 +18,8 @@ export interface SessionScreenEvents {
   progress(progress: SessionProgress | null): void;
   cwd(path: string): void;
   bell(): void;
+  /** The program calls a person, with a text or by the bell. */
+  noticed?(notice: ScreenNotice): void;
   /** While full, the program must be paused. */
   full(isFull: boolean): void;
   /** The thread died; the screen was rebuilt from `history`, or is lost. */
@@ -28,6 +36,8 @@ export interface ScreenStart {
    * Queries before this offset are not answered: the other process has done it, or the program has given up waiting.
    */
   readonly silentUntil: number;
+  /** Notices before this offset are not told, because the other process has done it; by default as for queries. */
+  readonly noticedUntil?: number | undefined;
 }
 
 export interface SessionScreenOptions {

@@ -1,8 +1,9 @@
 /**
- * Tells clients when a session's title, foreground program or progress changes. It checks a moment after output and sends only
+ * Tells clients when a session's title, foreground program, progress or attention changes. It checks a moment after output and sends only
  * changes, so an animated title costs one message per second and a quiet session costs none. Rule AG13.
  */
 import type { Cancel, Clock } from '../../protocol/clock.ts';
+import type { Attention } from '../../protocol/messages/attention.ts';
 import type { KeyboardHolder } from '../../protocol/messages/keyboard-holder.ts';
 import type { SessionProgress } from '../../protocol/messages/session-info.ts';
 
@@ -16,6 +17,8 @@ export interface Described {
   readonly progress?: SessionProgress;
   /** Absent unless an assistant has the keyboard, or waits for it. */
   readonly keyboard?: KeyboardHolder;
+  /** Absent while the session wants none. */
+  readonly attention?: Attention;
 }
 
 interface DescriptionOptions {
@@ -53,7 +56,7 @@ export class Description {
   }
 
   /**
-   * The title or the progress changed. Checked even if no client wants to know: only now can the program that set it be
+   * The title, the progress or the attention changed. Checked even if no client wants to know: only now can the program that set it be
    * identified.
    */
   changed(): void {
@@ -90,6 +93,9 @@ function isSame(one: Described, other: Described): boolean {
     one.progress?.percent === other.progress?.percent &&
     one.keyboard?.since === other.keyboard?.since &&
     one.keyboard?.kind === other.keyboard?.kind &&
-    one.keyboard?.name === other.keyboard?.name
+    one.keyboard?.name === other.keyboard?.name &&
+    one.attention?.state === other.attention?.state &&
+    one.attention?.at === other.attention?.at &&
+    one.attention?.text === other.attention?.text
   );
 }

@@ -19,6 +19,8 @@ interface SessionClientsOptions {
   readonly driverChanged: () => void;
   /** A client with this role attached or left. */
   readonly changed: (role: ClientRole) => void;
+  /** Whether a person sees the session now. */
+  readonly looks: (isLookedAt: boolean) => void;
 }
 
 export class SessionClients {
@@ -48,6 +50,7 @@ export class SessionClients {
       this.#drive(() => this.#driver.joined({ channel, instance, isAlone, isVisible }, window));
     if (viewer.describe === true) description.follow(channel, described());
     else description.leave(channel);
+    if (isVisible) this.#look();
     this.#changed(role);
   }
 
@@ -60,6 +63,7 @@ export class SessionClients {
     if (describe) description.follow(channel);
     else description.leave(channel);
     if (viewer.role === 'operator') this.#handOver();
+    this.#look();
     output.audienceChanged();
   }
 
@@ -84,6 +88,15 @@ export class SessionClients {
       const decisive = this.#driver.resized(channel, window);
       return takeOver ? this.#driver.takesOver(channel) : decisive;
     });
+    this.#look();
+  }
+
+  /** A person is an operator with a window that is visible. [AS6] */
+  #look(): void {
+    const { audience } = this.#options.output;
+    const isPerson = (channel: number): boolean =>
+      this.#driver.hasWindow(channel) && audience.viewer(channel)?.role === 'operator';
+    this.#options.looks(audience.watching().some(isPerson));
   }
 
   #changed(role: ClientRole): void {
@@ -100,6 +113,7 @@ export class SessionClients {
     const role = output.audience.viewer(channel)?.role;
     if (role === undefined) return undefined;
     output.audience.leave(channel);
+    this.#look();
     this.#changed(role);
     return role;
   }

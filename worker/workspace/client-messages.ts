@@ -55,7 +55,8 @@ function perform(
         return room.outbox.tell(socket, errorMessage(tooManyLists, message, retryAfterMs));
       return list(room, socket, peer, message, now);
     }
-    case 'list_commands': {
+    case 'list_commands':
+    case 'read_digest': {
       const retryAfterMs = room.lists.waitMs(ownerOf(peer), now);
       if (retryAfterMs > 0)
         return room.outbox.tell(socket, errorMessage(tooManyLists, message, retryAfterMs));
@@ -118,8 +119,8 @@ const ANSWER_COSTS: Partial<Record<ClientMessage['type'], number>> = {
 };
 
 /**
- * The cost of any other answer of the agent: a message, and a text for the client. The bytes of a list of commands count
- * as a list.
+ * The cost of any other answer of the agent: a message, and a text for the client. The bytes of a list of commands, and
+ * of a digest, count as a list.
  */
 const SHORT_ANSWER_COST = 3;
 

@@ -100,7 +100,7 @@ class Story {
     const open = this.calls.filter(({ state }) => state === 'has it' || state === 'waits');
     this.keyboard.personTyped('Ann');
     expect(open.every(({ state }) => state === 'taken over')).toBe(true);
-    expect(this.keyboard.isHeld).toBe(false);
+    expect(this.keyboard.isHeldFrom(undefined)).toBe(false);
   }
 
   #of(id: number): ModelCall[] {

@@ -78,7 +78,7 @@ describe('[A3] [AS4] a keyboard', () => {
     clock.advance(KEYBOARD_HELD_MS - 1);
     const second = enter(CODEX);
     clock.advance(KEYBOARD_HELD_MS);
-    expect(keyboard.isHeld).toBe(true);
+    expect(keyboard.isHeldFrom(undefined)).toBe(true);
     keyboard.leave(second);
     clock.advance(KEYBOARD_HELD_MS);
     expect(keyboard.holder).toBeUndefined();
@@ -112,7 +112,7 @@ describe('[A3] [AS4] a keyboard', () => {
     keyboard.personTyped('Ann');
     expect(calls.map(({ told }) => told.at(-1))).toEqual(Array(3).fill('taken over by Ann'));
     expect(keyboard.holder).toMatchObject({ kind: 'person', name: 'Codex' });
-    expect(keyboard.isHeld).toBe(false);
+    expect(keyboard.isHeldFrom(undefined)).toBe(false);
     expect(refusal(() => enter(CODEX))).toBe('taken_over');
     expect(refusal(() => enter(CLAUDE))).toBe('taken_over');
     expect(shown).toEqual(['assistant Codex', 'person Codex']);
@@ -145,11 +145,21 @@ describe('[A3] [AS4] a keyboard', () => {
     expect(refusal(() => enter(CODEX))).toBe('none');
   });
 
+  it('keeps scripts out that are not of its holder', () => {
+    const { keyboard, enter } = desk();
+    const held = () => [undefined, 'codex', 'claude'].map((id) => keyboard.isHeldFrom(id));
+    expect(held()).toEqual([false, false, false]);
+    enter(CODEX);
+    expect(held()).toEqual([true, false, true]);
+    keyboard.personTyped('Ann');
+    expect(held()).toEqual([false, false, false]);
+  });
+
   it('is not freed by handing it back while an assistant has it', () => {
     const { keyboard, enter } = desk();
     enter(CODEX);
     keyboard.handBack();
-    expect(keyboard.isHeld).toBe(true);
+    expect(keyboard.isHeldFrom(undefined)).toBe(true);
   });
 
   it.each([

@@ -87,6 +87,7 @@ describe.skipIf(!hasProc)(`[A4] a shell${unlessProc}`, () => {
     for (let look = 0; look < 5; look++) expect((await waitingForInput(session.pty.pid)).waits).toBe(false);
     session.pty.write(Buffer.from('read name\r'), () => {});
     await untilItWaits(session).toMatchObject({ waits: true, isOwnShell: true, program: 'bash' });
+    expect((await waitingForInput(session.pty.pid, false)).waits).toBe(false);
   });
 
   it('that another program has started does not count at its prompt', async () => {

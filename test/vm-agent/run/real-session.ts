@@ -34,6 +34,8 @@ const UNHEARD = {
   changed() {},
   removed() {},
   askPresence() {},
+  commandEnded() {},
+  attentionChanged() {},
 };
 
 export class RealSession {

@@ -221,7 +221,7 @@ for (const shell of SHELLS) {
       timeout: 60_000,
     }, async () => {
       const running = real.run('sleep 100');
-      await expect.poll(() => real.session.assist.typing.isHeld).toBe(true);
+      await expect.poll(() => real.session.assist.typing.holder?.kind).toBe('assistant');
       await expect.poll(() => real.session.info.foreground, { timeout: 10_000 }).toMatch(/sleep/);
       real.types('\x03');
       expect(await running).toMatchObject({ state: 'taken_over', by: 'Ann' });

@@ -149,7 +149,7 @@ describe('events', () => {
     const session = w.session();
     session.prints('\x1b]2;evil\u202e title\x07\x1b]7;file://demo/tmp/a%20b\x07\x07');
     w.thread.run();
-    expect(session.log).toEqual(['title evil title', 'cwd /tmp/a b', 'bell']);
+    expect(session.log).toEqual(['title evil title', 'cwd /tmp/a b', 'bell', 'noticed ""']);
   });
 
   it.each([

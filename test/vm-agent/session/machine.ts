@@ -38,6 +38,8 @@ export class Machine {
         resized: () => {},
         inputTaken: () => {},
         driverChanged: () => {},
+        commandEnded: () => {},
+        attentionChanged: () => {},
         described: () => {},
         exited: () => {},
         changed: () => {},
