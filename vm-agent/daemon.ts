@@ -181,7 +181,7 @@ export class Daemon {
     this.#connection?.close(CLOSE.goingAway, 'the agent is stopping');
   }
 
-  #adopt({ found, metadata, screen, commands, runs }: Adoption): void {
+  #adopt({ found, metadata, screen, commands, assist }: Adoption): void {
     const { id, handle, spec, start, end, ledger } = found;
     const session = this.#agent.sessions.adopt({
       id,
@@ -194,7 +194,7 @@ export class Daemon {
       ledger,
       screen,
       commands,
-      runs,
+      assist,
       spawn: (_, events) => (this.#keeper as KeeperLink).adopt(found, events),
     });
     closeInTime(this.#agent.sessions, session, metadata);

@@ -14,7 +14,7 @@ export interface SessionStorage {
   resized(offset: number, size: Size): void;
   update(changes: Partial<SessionMetadata>): void;
   /** Leaves something for another agent process of the same keeper, if there is one. */
-  put?(what: string, text: string): void;
+  put?(what: string, bytes: Uint8Array): void;
   /** The session is gone for good. */
   remove(): void;
 }

@@ -138,8 +138,8 @@ class KeptStorage implements SessionStorage {
     this.#leaveMetadata();
   }
 
-  put(what: string, text: string): void {
-    this.#keeper.putBlob(this.#session.handle, what, Buffer.from(text));
+  put(what: string, bytes: Uint8Array): void {
+    this.#keeper.putBlob(this.#session.handle, what, bytes);
   }
 
   remove(): void {

@@ -92,6 +92,8 @@ function isSame(one: Described, other: Described): boolean {
     one.progress?.state === other.progress?.state &&
     one.progress?.percent === other.progress?.percent &&
     one.keyboard?.since === other.keyboard?.since &&
+    one.keyboard?.kind === other.keyboard?.kind &&
+    one.keyboard?.name === other.keyboard?.name &&
     one.attention?.state === other.attention?.state &&
     one.attention?.at === other.attention?.at &&
     one.attention?.text === other.attention?.text
