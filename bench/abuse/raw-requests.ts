@@ -41,6 +41,17 @@ function ask({ relay }: AttackerTarget, request: string): void {
   wire.on('data', () => wire.write(request));
 }
 
+/** Sends a request, and does not wait for its answer. */
+function hangUp({ relay }: AttackerTarget): Promise<void> {
+  const { hostname, port } = new URL(relay);
+  const wire = connect(Number(port), hostname, () => {
+    wire.write(CHALLENGE);
+    setTimeout(() => wire.resetAndDestroy(), 10);
+  });
+  wire.on('error', () => {});
+  return new Promise((resolve) => wire.on('close', () => resolve()));
+}
+
 function chunkedPost(path: string, headers: Record<string, string>): string {
   const lines = Object.entries({ Host: 'relay', 'Transfer-Encoding': 'chunked', ...headers });
   return `POST ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
@@ -70,6 +81,11 @@ export const RAW_REQUESTS: readonly Attack[] = [
     id: 'no host',
     what: 'somebody without a credential sends requests without a Host header, over four connections',
     run: (target) => repeat(4, () => pour(target, '', WITHOUT_HOST)),
+  },
+  {
+    id: 'hang up',
+    what: `somebody without a credential connects, asks and hangs up 10 ms later, ${CONNECTIONS} at once`,
+    run: (target) => repeat(CONNECTIONS, () => hangUp(target)),
   },
   {
     id: 'connections',

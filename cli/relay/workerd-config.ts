@@ -7,6 +7,9 @@
 import type { PageFiles } from './page-files.ts';
 import type { RelayConfig } from './relay-config.ts';
 
+/** workerd inherits this socket, and does not open it at the address (workerd-process.ts). */
+export const SOCKET_NAME = 'relay';
+
 export interface WorkerdSpec {
   readonly config: RelayConfig;
   /** An address that workerd can listen on: `127.0.0.1:8787`, `[::1]:0`. */
@@ -42,7 +45,7 @@ const config :Workerd.Config = (
     # The relay fetches nothing from anywhere.
     (name = "internet", network = (allow = [])),
   ],
-  sockets = [(name = "relay", address = ${text(spec.address)}, ${protocol(spec)}, service = "relay")],
+  sockets = [(name = ${text(SOCKET_NAME)}, address = ${text(spec.address)}, ${protocol(spec)}, service = "relay")],
 );
 `;
 }

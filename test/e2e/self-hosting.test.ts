@@ -23,8 +23,11 @@ function firstEvent(url: URL, token: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const headers = { Authorization: `Bearer ${token}` };
     const asked = request(url, { ca: CERTIFICATE, headers }, (answer) => {
+      let text = '';
       answer.setEncoding('utf8');
-      answer.once('data', (text: string) => {
+      answer.on('data', (more: string) => {
+        text += more;
+        if (!text.includes('\n\n')) return;
         resolve(text);
         answer.destroy();
       });

@@ -38,7 +38,7 @@ const ANSWER_KEPT_MS = 1000;
 export function startHealthServer(
   port: number,
   sources: HealthSources,
-  now: () => number = () => performance.now(),
+  { now = () => performance.now(), connectionMaxMs = CONNECTION_MAX_MS } = {},
 ): Promise<Server> {
   const answers = new Answers(sources, now);
   const answered = new WeakSet<Socket>();
@@ -52,7 +52,7 @@ export function startHealthServer(
       return void response.writeHead(404, { 'Content-Type': 'text/plain' }).end('Use /health or /metrics.\n');
     response.writeHead(200, { 'Content-Type': body.type, 'Cache-Control': 'no-store' }).end(body.text);
   });
-  boundConnections(server);
+  boundConnections(server, connectionMaxMs);
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(
@@ -69,11 +69,11 @@ export function startHealthServer(
   });
 }
 
-function boundConnections(server: Server): void {
+function boundConnections(server: Server, maxMs: number): void {
   const open = new Set<Socket>();
   server.on('connection', (socket) => {
     open.add(socket);
-    const late = setTimeout(() => socket.destroy(), CONNECTION_MAX_MS).unref();
+    const late = setTimeout(() => socket.destroy(), maxMs).unref();
     socket.on('close', () => {
       open.delete(socket);
       clearTimeout(late);
