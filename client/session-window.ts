@@ -103,6 +103,12 @@ export class SessionWindow {
     if (this.#options.isAttached() && this.#size !== null) this.#tell({ ...this.#size, takeOver: true });
   }
 
+  /** Takes the keyboard from the assistant that has it, or hands it back. */
+  changeKeyboard(type: 'take_keyboard' | 'hand_back_keyboard'): void {
+    const { isAttached, link, session } = this.#options;
+    if (isAttached()) link.sendMessage({ type, session });
+  }
+
   /** Asks for no more output until the next attach. */
   hide(): void {
     const { link, session } = this.#options;

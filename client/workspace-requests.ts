@@ -2,13 +2,15 @@
 
 import { ProtocolError, Refusal } from '../protocol/errors.ts';
 import { joinBytes } from '../protocol/join-bytes.ts';
-import { COMMANDS_KEPT, LISTED_MAX_SESSIONS } from '../protocol/limits.ts';
-import type { ClientMessageOf } from '../protocol/messages/client-message.ts';
+import { COMMANDS_KEPT, LISTED_MAX_SESSIONS, SESSIONS_MAX } from '../protocol/limits.ts';
+import type { Ability, ClientMessageOf } from '../protocol/messages/client-message.ts';
 import type { SessionCommand } from '../protocol/messages/command-info.ts';
+import type { SessionDigest } from '../protocol/messages/digest.ts';
 import type { Layout, SnapshotFormat } from '../protocol/messages/message-parts.ts';
 import type { SessionInfo } from '../protocol/messages/session-info.ts';
 import type { AgentState, Attachments } from './attachments.ts';
 import { InputRequest, type TypeOptions } from './requests/input-request.ts';
+import { type RepeatLink, requireAbility } from './requests/repeated-request.ts';
 import type { AnswerTo, RequestOf, RequestOptions, Requests, RequestType } from './requests/requests.ts';
 import type { SessionLink } from './session-link.ts';
 
@@ -47,6 +49,7 @@ interface RequestParts {
   readonly agentState: () => AgentState;
   /** Whether relay and agent know about commands; true while that is unknown. */
   readonly listsCommands: () => boolean;
+  readonly repeats: RepeatLink;
 }
 
 export class WorkspaceRequests {
@@ -144,7 +147,35 @@ export class WorkspaceRequests {
     };
   }
 
-  /** An earlier relay closes the connection of a client that sends a message it does not know. */
+  /** What happened in each session since this moment, an ISO time. [AS7] */
+  async digest(since: string, options: Pick<RequestOptions, 'withinMs'> = {}): Promise<SessionDigest[]> {
+    requireAbility(this.#parts.repeats, 'digest');
+    const sessions: SessionDigest[] = [];
+    let room = SESSIONS_MAX;
+    const page = (told: readonly SessionDigest[]) => {
+      room -= Math.max(1, told.length);
+      if (room < 0) throw new ProtocolError(`a digest of over ${SESSIONS_MAX} sessions`);
+      sessions.push(...told);
+    };
+    await this.#pending.ask({ type: 'read_digest', since }, { ...options, digest: page });
+    return sessions;
+  }
+
+  /** A person takes the keyboard of a session from the assistant that has it. An agent without assistants is not asked. */
+  takeKeyboard(session: string): void {
+    if (this.#agentCan('run')) this.#parts.link.sendMessage({ type: 'take_keyboard', session });
+  }
+
+  /** The person who took the keyboard hands it back. */
+  handBackKeyboard(session: string): void {
+    if (this.#agentCan('run')) this.#parts.link.sendMessage({ type: 'hand_back_keyboard', session });
+  }
+
+  #agentCan(ability: Ability): boolean {
+    return this.#parts.repeats.agent().can.includes(ability);
+  }
+
+  /** As `requireAbility`, for commands, which are older than the list of abilities. */
   #requireCommands(): void {
     const { agentState, listsCommands } = this.#parts;
     if (agentState() === 'online' && !listsCommands())

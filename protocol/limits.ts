@@ -599,6 +599,15 @@ export const WORKSPACE_REQUESTS_PER_S_MAX = 200;
 export const VIEWERS_READS_MAX = 6;
 export const VIEWER_READS_MAX = 3;
 
+/**
+ * HTTP requests of one token that wait for a run, a command or attention: at most half of the connections of an operator,
+ * so that its pages and its other requests find room, and few of a viewer's, whose link many may share.
+ */
+export const TOKEN_WAITS_MAX = { operator: 32, viewer: 8 } as const;
+
+/** The time that an HTTP request waits for a run unless it says otherwise: programs give up on an answer after 60 s. */
+export const RUN_WAIT_DEFAULT_MS = 50_000;
+
 /** The longest time an HTTP request waits for its turn. One that would wait longer is refused. */
 export const REQUEST_WAIT_MAX_MS = 2_000;
 

@@ -183,7 +183,7 @@ export class Daemon {
     this.#connection?.close(CLOSE.goingAway, 'the agent is stopping');
   }
 
-  #adopt({ found, metadata, screen, commands }: Adoption): void {
+  #adopt({ found, metadata, screen, commands, runs }: Adoption): void {
     const { id, handle, spec, start, end, ledger } = found;
     const session = this.#agent.sessions.adopt({
       id,
@@ -196,6 +196,7 @@ export class Daemon {
       ledger,
       screen,
       commands,
+      runs,
       spawn: (_, events) => (this.#keeper as KeeperLink).adopt(found, events),
     });
     closeInTime(this.#agent.sessions, session, metadata);

@@ -74,6 +74,8 @@ export class InputRequest {
       ...(once === undefined ? {} : { once }),
       hidden: true,
       exited: 'read',
+      // Only programs type in this way, and they wait for an assistant that has the keyboard. [AS4]
+      isScript: true,
     });
   }
 

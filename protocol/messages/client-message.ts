@@ -34,7 +34,14 @@ const waitMs = v.pipe(count, v.maxValue(AWAIT_MAX_MS));
 const typedText = v.pipe(v.string(), v.minLength(1), v.maxLength(TYPED_TEXT_MAX_CHARS));
 
 /** What an assistant does with a session's keyboard: under the same id it is done once, however often it is asked for. */
-const act = { request, session: id, act: id, actor: v.optional(actor) };
+const act = {
+  request,
+  session: id,
+  act: id,
+  actor: v.optional(actor),
+  /** The same for all calls of one assistant; without it, its connection stands for it. */
+  holder: v.optional(id),
+};
 
 /** Subscribes a client to a session's output, and says what the client already has. */
 const attach = {

@@ -1,70 +1,8 @@
 /** One message of each type with every possible field. The compiler reports any that is missing. */
 import type { AgentMessage, RelayMessage } from '../../protocol/messages/agent-message.ts';
 import type { ClientMessage, ClientMessageOf } from '../../protocol/messages/client-message.ts';
-import type { SessionCommand } from '../../protocol/messages/command-info.ts';
 import type { ServerMessage, ServerMessageOf } from '../../protocol/messages/server-message.ts';
-import type { SessionInfo } from '../../protocol/messages/session-info.ts';
-
-const SESSION: SessionInfo = {
-  id: 's-1',
-  key: 'build',
-  name: 'Build',
-  status: 'running',
-  attached: 2,
-  orphanedSince: '2026-11-16T03:26:00.000Z',
-  exitCode: 0,
-  signal: 'SIGHUP',
-  cols: 80,
-  rows: 24,
-  cwd: '/srv',
-  title: 'vim',
-  foreground: 'vim',
-  createdAt: '2026-11-16T03:20:00.000Z',
-  lastActivityAt: '2026-11-16T03:25:00.000Z',
-  bufferBytes: 4096,
-  epoch: 'e_1',
-};
-
-const AGENT = {
-  state: 'online',
-  since: '2026-11-16T03:00:00.000Z',
-  lastSeen: '2026-11-16T03:26:00.000Z',
-  epoch: 'e_1',
-  generation: 3,
-  graceMs: 60_000,
-  listsCommands: true,
-  trouble: 'The agent ended 3 times.',
-} as const;
-
-const THEME = {
-  foreground: '#1d232b',
-  background: '#FFFFFF',
-  cursor: '#1660b5',
-  ansi: Array.from({ length: 16 }, (_, index) => `#0000${(index * 16 + 15).toString(16).padStart(2, '0')}`),
-};
-
-const COMMAND: SessionCommand = {
-  number: 12,
-  commandLine: 'make test',
-  startedAt: '2026-11-16T03:21:00.000Z',
-  durationMs: 1500,
-  exitCode: 2,
-  outputFrom: 100,
-  outputTo: 2048,
-  verified: true,
-};
-
-const ATTENTION = {
-  state: 'asks',
-  text: 'Overwrite?',
-  at: '2026-11-16T03:26:00.000Z',
-  offset: 4096,
-  guessed: true,
-} as const;
-
-const KEYBOARD = { kind: 'assistant', name: 'Codex', since: '2026-11-16T03:26:00.000Z' } as const;
-
-const LAYOUT = { tabs: [{ session: 's-1', name: 'Build' }], active: 's-1' };
+import { AGENT, ATTENTION, COMMAND, KEYBOARD, LAYOUT, SESSION, THEME } from './message-parts-examples.ts';
 
 export const CLIENT_MESSAGES: { readonly [T in ClientMessage['type']]: Required<ClientMessageOf<T>> } = {
   list_sessions: { type: 'list_sessions', request: 'r1', include: 'lost', session: 's-1' },
@@ -134,6 +72,7 @@ export const CLIENT_MESSAGES: { readonly [T in ClientMessage['type']]: Required<
     session: 's-1',
     act: 'a-1',
     actor: 'Codex',
+    holder: 'h-1',
     command: 'npm test',
     waitMs: 50_000,
   },
@@ -143,6 +82,7 @@ export const CLIENT_MESSAGES: { readonly [T in ClientMessage['type']]: Required<
     session: 's-1',
     act: 'a-1',
     actor: 'Codex',
+    holder: 'h-1',
     text: 'yes',
     paste: true,
   },
@@ -307,6 +247,12 @@ export const RELAY_MESSAGES: {
 } = {
   presence: { type: 'presence', generation: 3, clients: [{ channel: 5, role: 'operator' }], question: 'q1' },
   client_dropped: { type: 'client_dropped', generation: 3, channel: 5 },
-  from_client: { type: 'from_client', channel: 5, role: 'viewer', message: CLIENT_MESSAGES.list_sessions },
+  from_client: {
+    type: 'from_client',
+    channel: 5,
+    role: 'viewer',
+    name: 'Ada',
+    message: CLIENT_MESSAGES.list_sessions,
+  },
   read_check: { type: 'read_check', mark: 'm1' },
 };

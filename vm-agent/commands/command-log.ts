@@ -70,6 +70,7 @@ export class CommandLog {
   #nextNumber: number;
   /** Length of all command lines. */
   #chars = 0;
+  #prompts = 0;
   #version = 0;
 
   constructor({ nonce, earlier, saved, moment, ended }: CommandLogOptions) {
@@ -114,8 +115,25 @@ export class CommandLog {
     return this.#isVerified;
   }
 
+  /** Whether the shell has told that a command runs, be the mark verified or not. */
   get isRunning(): boolean {
     return this.#state.name === 'running';
+  }
+
+  /** Whether the shell waits for a command, as far as marks tell; undefined if none have told. */
+  get isAtPrompt(): boolean | undefined {
+    if (!this.#isVerified) return undefined;
+    return this.#state.name === 'prompt' || this.#state.name === 'typed';
+  }
+
+  /** Counts the prompts. */
+  get prompts(): number {
+    return this.#prompts;
+  }
+
+  /** The command that runs, as far as verified marks tell. */
+  get running(): SessionCommand | undefined {
+    return this.#isVerified && this.#state.name === 'running' ? this.#commands.at(-1) : undefined;
   }
 
   /** Counts changes. */
@@ -139,6 +157,7 @@ export class CommandLog {
     switch (mark.kind) {
       case 'prompt':
         this.#finish(null, from, moment);
+        this.#prompts++;
         this.#state = PROMPT;
         return;
       case 'input':

@@ -1,5 +1,6 @@
 /** The commands of one session, found in what its program prints. */
 import type { Clock } from '../../protocol/clock.ts';
+import { Refusal } from '../../protocol/errors.ts';
 import type { SessionCommand } from '../../protocol/messages/command-info.ts';
 import { CommandLog, type Moment, type SavedCommandLog } from './command-log.ts';
 import { MarkBudget } from './mark-budget.ts';
@@ -60,9 +61,32 @@ export class SessionCommands {
     return this.#log.find(number);
   }
 
+  /** Throws `command_unknown` if it is not known, or no longer. */
+  known(number: number): SessionCommand {
+    const command = this.find(number);
+    if (command === undefined)
+      throw new Refusal('command_unknown', 'This session has no such command, or it is no longer listed.');
+    return command;
+  }
+
   /** The oldest command whose end was printed at this offset or later. */
   firstEndedSince(offset: number): SessionCommand | undefined {
     return this.list.find(({ outputTo }) => outputTo !== null && outputTo >= offset);
+  }
+
+  /** Whether the shell waits for a command, as its marks tell; undefined if it makes none that are proven. */
+  get isAtPrompt(): boolean | undefined {
+    return this.#log.isAtPrompt;
+  }
+
+  /** Counts the prompts. */
+  get prompts(): number {
+    return this.#log.prompts;
+  }
+
+  /** The command that runs, as far as verified marks tell. */
+  get running(): SessionCommand | undefined {
+    return this.#log.running;
   }
 
   /** Counts changes. */

@@ -3,6 +3,7 @@ import type { SavedCommands } from '../commands/session-commands.ts';
 import { decodeMetadata, type SessionMetadata } from '../disk/metadata.ts';
 import { OUTPUT_FRAME_MAX_BYTES, REPLACED_MAX_BYTES } from '../keeper/limits.ts';
 import { RETURN_MAX_BYTES } from '../output/session-output.ts';
+import type { RunFacts } from '../run/session-runs.ts';
 import { inflateState } from '../screen/deflate.ts';
 import type { ScreenStart } from '../screen/screen-options.ts';
 import { decodeCheckpoint } from './checkpoint.ts';
@@ -21,6 +22,7 @@ export interface Adoption {
   /** The screen, and its size there. */
   readonly screen: ScreenStart & { readonly size: FoundSession['spec']['size'] };
   readonly commands: SavedCommands | undefined;
+  readonly runs: readonly RunFacts[];
 }
 
 /** The sessions to continue. Those that nobody knows of are ended. */
@@ -40,11 +42,13 @@ export function adoptionOf(found: FoundSession): Adoption | null {
   const metadata = decodeMetadata(found.blobs.get('metadata') ?? Buffer.alloc(0));
   if (typeof metadata === 'string') return null;
   const commands = found.blobs.get('commands');
+  const runs = found.blobs.get('runs');
   return {
     found,
     metadata,
     screen: screenOf(found, metadata),
     commands: commands === undefined ? undefined : JSON.parse(commands.toString()),
+    runs: runs === undefined ? [] : JSON.parse(runs.toString()),
   };
 }
 

@@ -81,6 +81,10 @@ class KeptStorage implements SessionStorage {
     this.#leaveMetadata();
   }
 
+  leave(what: string, text: string): void {
+    this.#keeper.putBlob(this.#session.handle, what, Buffer.from(text));
+  }
+
   remove(): void {
     this.#look?.();
     this.#inner.remove();

@@ -95,7 +95,7 @@ export class Agent {
     }
     switch (message.type) {
       case 'from_client':
-        this.#requests.handle(message.channel, message.role, message.message);
+        this.#requests.handle(message, message.message);
         return;
       case 'client_dropped':
         this.#requests.clientDropped(message.channel);

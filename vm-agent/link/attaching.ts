@@ -13,6 +13,14 @@ import { exitedMessage, type Uplink } from './uplink.ts';
 
 type Reattach = ClientMessageOf<'reattach_session'>;
 
+/** The client that asks. */
+export interface Asker {
+  readonly channel: number;
+  readonly role: ClientRole;
+  /** Who it is, as the relay says; undefined if it did not. */
+  readonly name: string | undefined;
+}
+
 interface AttachingParts {
   readonly sessions: SessionManager;
   readonly uplink: Uplink;
@@ -29,15 +37,15 @@ export class Attaching {
   }
 
   /** Confirm, replay, subscribe, in one ordered stream: live output begins where the replay ends. [OU1] */
-  attach(channel: number, role: ClientRole, message: Reattach): void {
+  attach({ channel, role, name }: Asker, message: Reattach): void {
     const { catchUp, clock, sessions, uplink } = this.#parts;
     const askedAt = clock.now();
     const session = this.#attachable(role, message);
     const { handle, marksNonce } = session.identity;
     uplink.tell({ type: 'unsubscribe', channel, handle });
     const sameLife = message.epoch === undefined || message.epoch === sessions.epoch;
-    const { cols, rows, theme, instance, history = 'all', describe = false } = message;
-    const viewer: Attachment = { channel, role, instance, history, describe };
+    const { cols, rows, theme, instance, history = 'all', describe = false, isScript = false } = message;
+    const viewer: Attachment = { channel, role, name, instance, history, describe, isScript };
     const window = cols === undefined || rows === undefined ? null : { cols, rows, theme };
     session.clients.attach(viewer, window, { isVisible: message.hidden !== true });
     uplink.reply(channel, {

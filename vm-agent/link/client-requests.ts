@@ -14,7 +14,8 @@ import type { ClientRole } from '../../protocol/roles.ts';
 import { digestOf } from '../attention/session-digest.ts';
 import type { Session } from '../session/session.ts';
 import type { SessionManager } from '../session/session-manager.ts';
-import type { Attaching } from './attaching.ts';
+import { Assistants } from './assistants.ts';
+import type { Asker, Attaching } from './attaching.ts';
 import { Awaits } from './awaits.ts';
 import { type Picture, Pictures } from './pictures.ts';
 import type { RecoveryObserver } from './recoveries.ts';
@@ -37,11 +38,15 @@ export class ClientRequests {
   readonly #parts: RequestParts;
   readonly #pictures: Pictures;
   readonly #refreshes: Refreshes;
+  readonly #assistants: Assistants;
   /** Requests that wait until something happens. */
   readonly awaits: Awaits;
 
   constructor(parts: RequestParts) {
     this.#parts = parts;
+    this.#assistants = new Assistants(parts.sessions, parts.uplink, (channel, asked, act) =>
+      this.answering(channel, asked, act),
+    );
     this.#refreshes = new Refreshes({
       clock: parts.clock,
       tell: (session) => this.#describe(session),
@@ -60,11 +65,14 @@ export class ClientRequests {
     });
   }
 
-  handle(channel: number, role: ClientRole, message: ClientMessage): void {
+  handle(
+    { channel, role, name }: Pick<Asker, 'channel' | 'role'> & Partial<Asker>,
+    message: ClientMessage,
+  ): void {
     this.answering(channel, message, () => {
       const { answeredBy, forViewers } = CLIENT_MESSAGE_HANDLING[message.type];
       if (!forViewers || answeredBy === 'relay') requireOperator(role);
-      this.#answer(channel, role, message);
+      this.#answer({ channel, role, name }, message);
     });
   }
 
@@ -73,11 +81,13 @@ export class ClientRequests {
     this.awaits.linkOpened();
     this.#pictures.clear();
     this.#refreshes.forget();
+    this.#assistants.linkOpened();
   }
 
   clientDropped(channel: number): void {
     this.awaits.clientDropped(channel);
     this.#pictures.forget(channel);
+    this.#assistants.clientDropped(channel);
   }
 
   /** The one place that turns a refusal into an answer. */
@@ -90,13 +100,14 @@ export class ClientRequests {
     }
   }
 
-  #answer(channel: number, role: ClientRole, message: ClientMessage): void {
+  #answer(asker: Asker, message: ClientMessage): void {
+    const { channel, role } = asker;
     const { attaching, metrics, sessions, uplink } = this.#parts;
     switch (message.type) {
       case 'create_session':
         return this.#create(channel, message);
       case 'reattach_session':
-        return attaching.attach(channel, role, message);
+        return attaching.attach(asker, message);
       case 'hide_session':
         return attaching.hide(channel, sessions.find(message.session), message.describe);
       case 'detach_session':
@@ -121,11 +132,15 @@ export class ClientRequests {
       case 'read_metrics':
         return uplink.reply(channel, { type: 'metrics', request: message.request, text: metrics() });
       case 'run_command':
+        return this.#assistants.run(asker, message);
       case 'type_text':
+        return this.#assistants.type(asker, message);
       case 'signal_session':
+        return this.#assistants.signal(channel, message);
       case 'take_keyboard':
+        return sessions.find(message.session).assist.typing.take(asker.name ?? 'Somebody');
       case 'hand_back_keyboard':
-        throw new Refusal('unsupported', 'The agent of this machine is too old for this. Update it.');
+        return sessions.find(message.session).assist.typing.handBack();
       case 'list_sessions':
       case 'load_layout':
       case 'save_layout':

@@ -22,7 +22,7 @@ export function firstWords(
     ...(graceMs > 0 ? { graceMs } : {}),
     answersReadChecks: true,
     listsCommands: true,
-    can: ['attention', 'digest'],
+    can: ['run', 'attention', 'digest'],
     ...(trouble === null ? {} : { trouble }),
   };
   return pages.map((page, index): AgentMessage => {

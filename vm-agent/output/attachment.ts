@@ -13,4 +13,8 @@ export interface Attachment {
   readonly history: 'all' | 'none' | 'later';
   /** Whether it is told when the title, the foreground program or the progress changes. */
   readonly describe?: boolean;
+  /** Who it is, as the relay says; undefined if it did not. */
+  readonly name?: string | undefined;
+  /** Its input is that of a script, which may not type while an assistant does. */
+  readonly isScript?: boolean;
 }

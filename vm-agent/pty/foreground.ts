@@ -33,13 +33,18 @@ interface Foreground {
 }
 
 function lookAt(pid: number, starter: number): Foreground | null {
-  const stat = processStat(pid);
-  if (stat === undefined) return null;
-  const group = stat.foregroundGroup;
-  // The first process of a pipeline leads its group, and may end before the others.
-  const leader = processStat(group) === undefined ? groupMember(group, pid) : group;
+  const leader = foregroundLeader(pid);
   if (leader === undefined || (leader === pid && isUnstarted(pid, starter))) return null;
   return processProgram(leader);
+}
+
+/** The first process of the foreground group in the session of `pid`; undefined if there is none. */
+export function foregroundLeader(pid: number): number | undefined {
+  const stat = processStat(pid);
+  if (stat === undefined) return undefined;
+  const group = stat.foregroundGroup;
+  // The first process of a pipeline leads its group, and may end before the others.
+  return processStat(group) === undefined ? groupMember(group, pid) : group;
 }
 
 /** What a process is; null if /proc does not tell. */

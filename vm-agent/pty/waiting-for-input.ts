@@ -60,6 +60,14 @@ export async function waitingForInput(pid: number, ownShellCounts = true): Promi
   return { waits: true, echoOff, takesLines, program: program?.name ?? null, isOwnShell };
 }
 
+/** Whether some program in the foreground reads the terminal, a shell at its prompt included; null if we may not know. */
+export function foregroundReads(pid: number): boolean | null {
+  const terminal = terminalOf(pid);
+  if (terminal === null) return null;
+  const reads = foregroundMembers(pid).map((member) => looksAt(member, terminal));
+  return reads.includes(true) || (reads.includes(null) ? null : false);
+}
+
 /** Linux gives this number to terminals of its own file system, which /dev/pts is. */
 const PTS_MAJOR = 136;
 

@@ -4,6 +4,7 @@
  */
 import type { Cancel, Clock } from '../../protocol/clock.ts';
 import type { Attention } from '../../protocol/messages/attention.ts';
+import type { KeyboardHolder } from '../../protocol/messages/keyboard-holder.ts';
 import type { SessionProgress } from '../../protocol/messages/session-info.ts';
 
 /** As often as a person can read a label. */
@@ -16,6 +17,8 @@ export interface Described {
   readonly progress?: SessionProgress;
   /** Absent while the session wants none. */
   readonly attention?: Attention;
+  /** Absent unless an assistant has the keyboard, or waits for it. */
+  readonly keyboard?: KeyboardHolder;
 }
 
 interface DescriptionOptions {
@@ -60,6 +63,12 @@ export class Description {
     this.#later ??= this.#options.clock.after(DESCRIBE_EVERY_MS, () => this.#look());
   }
 
+  /** Somebody else has the keyboard: people should see that at once. */
+  changedNow(): void {
+    this.stop();
+    this.#look();
+  }
+
   stop(): void {
     this.#later?.();
     this.#later = null;
@@ -82,6 +91,7 @@ function isSame(one: Described, other: Described): boolean {
     one.foreground === other.foreground &&
     one.progress?.state === other.progress?.state &&
     one.progress?.percent === other.progress?.percent &&
+    one.keyboard?.since === other.keyboard?.since &&
     one.attention?.state === other.attention?.state &&
     one.attention?.at === other.attention?.at &&
     one.attention?.text === other.attention?.text

@@ -9,7 +9,7 @@ import type { SessionCommand } from '../../protocol/messages/command-info.ts';
 import type { SnapshotFormat } from '../../protocol/messages/message-parts.ts';
 import type { SessionInfo } from '../../protocol/messages/session-info.ts';
 import type { ClientRole } from '../../protocol/roles.ts';
-import { SessionNotices } from '../attention/session-notices.ts';
+import type { SessionNotices } from '../attention/session-notices.ts';
 import { SessionCommands } from '../commands/session-commands.ts';
 import type { Attachment } from '../output/attachment.ts';
 import type { Audience } from '../output/audience.ts';
@@ -18,15 +18,18 @@ import { type OpenScreen, SessionOutput } from '../output/session-output.ts';
 import { SessionReplays } from '../output/session-replays.ts';
 import type { Exit, SpawnSpec } from '../pty/pty.ts';
 import { terminate } from '../pty/terminate.ts';
+import type { SessionAssist } from '../run/session-assist.ts';
 import type { SnapshotRequest, Taken } from '../screen/snapshot.ts';
 import type { SessionInput } from '../terminal/session-input.ts';
 import { Terminal } from '../terminal/terminal.ts';
+import { openAssist } from './assisted-session.ts';
 import { describeSession } from './describe-session.ts';
 import { type Described, Description } from './description.ts';
-import { firstMetadata } from './first-metadata.ts';
+import { openNotices } from './noticed-session.ts';
 import { SessionClients } from './session-clients.ts';
 import type { SessionEvents } from './session-events.ts';
 import { SessionFacts, startDirectory } from './session-facts.ts';
+import { metadataOf } from './session-metadata.ts';
 import type { SessionIdentity, SessionOptions } from './session-options.ts';
 import { SessionState } from './session-state.ts';
 
@@ -37,6 +40,7 @@ export class Session {
   readonly clients: SessionClients;
   readonly commands: SessionCommands;
   readonly notices: SessionNotices;
+  readonly assist: SessionAssist;
   readonly #openScreen: OpenScreen;
   readonly #events: SessionEvents<Session>;
   readonly #clock: Clock;
@@ -65,11 +69,24 @@ export class Session {
     });
     this.#terminal = new Terminal(spec, options);
     this.input = this.#terminal.input;
-    this.notices = this.#openNotices(options);
+    this.notices = openNotices(options, {
+      session: this,
+      changed: () => {
+        this.#description.changed();
+        this.#events.attentionChanged(this);
+      },
+      store: (attention) => this.#output.storage.update({ attention }),
+    });
     // Opened after the program, which may fail to start. The event loop delivers its first byte, so none is missed.
     this.#output = this.#openOutput(spec, createdAt, options);
     this.replays = new SessionReplays(this.#output);
     this.#facts = new SessionFacts(identity.name, createdAt, this.#output.storage);
+    this.assist = openAssist({
+      ...{ spec, clock, createdAt, identity, openScreen: options.openScreen, saved: adopted?.runs },
+      ...{ terminal: this.#terminal, commands: this.commands, output: this.#output },
+      hasExited: () => this.exit !== null,
+      keyboardChanged: () => this.#description.changedNow(),
+    });
     if (adopted?.title) this.#facts.retitle(adopted.title);
     this.clients = new SessionClients({
       output: this.#output,
@@ -142,11 +159,15 @@ export class Session {
   }
 
   /** Passes the new part of a client's input to the program. */
-  type({ channel, instance }: Attachment, offset: number, bytes: Uint8Array): void {
+  type({ channel, instance, isScript, name }: Attachment, offset: number, bytes: Uint8Array): void {
     if (this.exit !== null) throw new Refusal('session_exited', 'The program has ended and reads no input.');
+    if (isScript === true && this.assist.typing.isHeld)
+      throw new Refusal('keyboard_busy', 'An assistant has the keyboard of this session. Try again later.');
     const fresh = this.input.accept(instance, offset, bytes);
-    this.#terminal.touch();
+    // Comes first: an assistant's paste is ended before what a person types.
+    this.assist.typing.typed(fresh, isScript === true ? null : (name ?? 'Somebody'));
     if (fresh.length > 0) this.clients.typed(channel);
+    this.#terminal.touch();
     this.#output.typed();
     this.input.write(instance, fresh, (taken) => this.#events.inputTaken(this, channel, taken));
   }
@@ -183,18 +204,15 @@ export class Session {
 
   /** What a command printed, without the rest of the screen. Throws `command_unknown` or `output_gone`. */
   async drawCommand(number: number, format: SnapshotFormat): Promise<DrawnOutput> {
-    const command = this.commands.find(number);
-    if (command === undefined)
-      throw new Refusal('command_unknown', 'This session has no such command, or it is no longer listed.');
     const { widths } = this.identity;
     const how = { terminal: this.#terminal, openScreen: this.#openScreen, widths, clock: this.#clock };
-    return drawOutput(command, format, how);
+    return drawOutput(this.commands.known(number), format, how);
   }
 
   #openOutput(spec: SpawnSpec, createdAt: Date, options: SessionOptions<Session>): SessionOutput {
     const { id, handle, widths } = this.identity;
     const { keep } = options;
-    const metadata = firstMetadata(this.identity, spec, { ...options, createdAt });
+    const metadata = metadataOf(this.identity, spec, { ...options, createdAt });
     return new SessionOutput({
       ...options,
       widths,
@@ -226,6 +244,7 @@ export class Session {
       passedOn: (offset, bytes) => {
         this.notices.printed(offset, bytes);
         this.commands.printed(offset, bytes);
+        this.assist.printed(offset, bytes);
         this.#description.printed();
       },
       resized: (offset, size) => this.#events.resized(this, offset, size),
@@ -241,22 +260,8 @@ export class Session {
       foreground,
       ...(progress === null ? {} : { progress }),
       ...this.notices.described,
+      ...(this.assist.typing.holder === undefined ? {} : { keyboard: this.assist.typing.holder }),
     };
-  }
-
-  #openNotices({ adopted, clock, lookForWait }: SessionOptions<Session>): SessionNotices {
-    return new SessionNotices({
-      clock,
-      saved: adopted?.attention,
-      start: adopted?.end ?? 0,
-      lookForWait,
-      session: this,
-      changed: () => {
-        this.#description.changed();
-        this.#events.attentionChanged(this);
-      },
-      store: (attention) => this.#output.storage.update({ attention }),
-    });
   }
 
   /** The leader of the processes in its terminal. */
@@ -285,6 +290,7 @@ export class Session {
     this.#state.exited(exit);
     this.commands.exited(this.end);
     this.notices.exited(exit);
+    this.assist.exited(exit.code, this.end);
     this.#output.storage.update({ exit });
     this.#events.exited(this, this.end);
   }

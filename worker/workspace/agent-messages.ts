@@ -98,8 +98,8 @@ function tellClient(room: WorkspaceSockets, socket: WebSocket, message: ServerMe
   const text = JSON.stringify(message);
   const bytes = byteLength(text);
   const peer = room.board.peerOf(socket);
-  if (message.type === 'command_list' && peer !== undefined)
-    room.lists.answered(ownerOf(peer), bytes, message.more !== true, now);
+  const isList = message.type === 'command_list' || message.type === 'digest';
+  if (isList && peer !== undefined) room.lists.answered(ownerOf(peer), bytes, message.more !== true, now);
   room.outbox.tellText(socket, text, bytes);
 }
 

@@ -1,5 +1,6 @@
 /** Handles messages from a client: answers from the registry, refuses, or forwards to the agent. */
 
+import { displayName } from '../../protocol/audit.ts';
 import { Refusal, viewOnly } from '../../protocol/errors.ts';
 import { LIST_PAGE_MAX_BYTES, SESSIONS_MAX } from '../../protocol/limits.ts';
 import {
@@ -54,7 +55,8 @@ function perform(
         return room.outbox.tell(socket, errorMessage(tooManyLists, message, retryAfterMs));
       return list(room, socket, peer, message, now);
     }
-    case 'list_commands': {
+    case 'list_commands':
+    case 'read_digest': {
       const retryAfterMs = room.lists.waitMs(ownerOf(peer), now);
       if (retryAfterMs > 0)
         return room.outbox.tell(socket, errorMessage(tooManyLists, message, retryAfterMs));
@@ -86,10 +88,24 @@ function perform(
       if (message.type === 'reattach_session' && message.answersReadChecks === true)
         room.willAnswerReadChecks(peer);
       room.pace.chargeToken(socket, ANSWER_COSTS[message.type] ?? SHORT_ANSWER_COST, now);
-      room.outbox.tellAgent({ type: 'from_client', channel: peer.channel, role: peer.role, message });
+      room.outbox.tellAgent({
+        type: 'from_client',
+        channel: peer.channel,
+        role: peer.role,
+        ...(NAMED.has(message.type) ? { name: displayName(peer.credential) } : {}),
+        message,
+      });
       observeRequest(room, peer, message, now);
   }
 }
+
+/** Messages with which the agent is told who sends them: who typed, and who took the keyboard. */
+const NAMED: ReadonlySet<ClientMessage['type']> = new Set([
+  'reattach_session',
+  'run_command',
+  'type_text',
+  'take_keyboard',
+]);
 
 /**
  * The cost of the agent's answer to an attach, about six messages, and to a request for a snapshot, which is recorded in
@@ -103,8 +119,8 @@ const ANSWER_COSTS: Partial<Record<ClientMessage['type'], number>> = {
 };
 
 /**
- * The cost of any other answer of the agent: a message, and a text for the client. The bytes of a list of commands count
- * as a list.
+ * The cost of any other answer of the agent: a message, and a text for the client. The bytes of a list of commands, and
+ * of a digest, count as a list.
  */
 const SHORT_ANSWER_COST = 3;
 

@@ -56,7 +56,7 @@ describe('the link', () => {
         more: false,
         answersReadChecks: true,
         listsCommands: true,
-        can: ['attention', 'digest'],
+        can: ['run', 'attention', 'digest'],
       },
     ]);
     const id = relay.creates();

@@ -64,7 +64,7 @@ it('[R2] describes bodies and queries as the validation does', () => {
       name: 'for',
       in: 'query',
       required: true,
-      schema: { type: 'string', enum: ['exit', 'text'] },
+      schema: { type: 'string', enum: ['exit', 'text', 'command', 'attention'] },
     }),
   );
 });

@@ -7,6 +7,7 @@ import type { Unseen } from '../../../client/session-state.ts';
 import type { WorkspaceClient } from '../../../client/workspace-client.ts';
 import type { Size } from '../../../protocol/frame.ts';
 import { SENTENCE_MAX_CHARS } from '../../../protocol/limits.ts';
+import type { KeyboardHolder } from '../../../protocol/messages/keyboard-holder.ts';
 import type { SessionProgress } from '../../../protocol/messages/session-info.ts';
 import { printable } from '../../../protocol/printable.ts';
 import type { Tab } from '../tabs/tab-list.ts';
@@ -23,6 +24,13 @@ export interface ViewSources {
   readonly client: WorkspaceClient;
   readonly windowTabs: Tabs;
   readonly views: TerminalViews;
+}
+
+/** Who types in a terminal beside people. */
+export interface KeyboardView {
+  readonly kind: 'assistant' | 'person';
+  /** The assistant's name. */
+  readonly name: string;
 }
 
 export interface TabView extends Tab {
@@ -44,6 +52,8 @@ export interface TabView extends Tab {
   readonly loss: Loss | null;
   /** The size another window gave the terminal, when it differs from what fits here. */
   readonly foreignSize: Size | null;
+  /** An assistant types here, or waits for the keyboard. */
+  readonly keyboard: KeyboardView | null;
 }
 
 export function tabView(tab: Tab, { client, windowTabs, views }: ViewSources, now: Date): TabView {
@@ -80,6 +90,7 @@ export function tabView(tab: Tab, { client, windowTabs, views }: ViewSources, no
     late: cover.kind === 'none' && session?.isLate ? unsent : '',
     lateFor: LATE_FOR[client.agentVerdict],
     marker: markerOf(cover, isEnded, isActive ? 'nothing' : session?.unseen),
+    keyboard: state.name === 'attached' && !isEnded ? keyboardView(session?.description?.keyboard) : null,
     foreignSize: foreignSize(session?.state.name === 'live' && !session.isDriver, views, tab.key),
   };
 }
@@ -90,6 +101,10 @@ function lossView(loss: Loss | null): Loss | null {
   return loss === null
     ? null
     : { sentence: printableSentence(loss.sentence), undelivered: printable(loss.undelivered) };
+}
+
+function keyboardView(keyboard: KeyboardHolder | undefined): KeyboardView | null {
+  return keyboard === undefined ? null : { kind: keyboard.kind, name: printable(keyboard.name) };
 }
 
 /** Makes reasons from the relay and the agent printable. */

@@ -1,25 +1,18 @@
-/** What is stored about a session when this agent process begins with it. */
+/** What is stored about a new or adopted session. Pure. */
 import type { SavedAttention, SessionMetadata } from '../disk/metadata.ts';
 import type { SpawnSpec } from '../pty/pty.ts';
-import type { AdoptedSession, SessionIdentity } from './session-options.ts';
+import type { SessionIdentity, SessionOptions } from './session-options.ts';
 
-interface Begun {
-  readonly createdAt: Date;
-  /** The session's position in the list. */
-  readonly place: number;
-  /** The session that this one replaces. */
-  readonly replaces?: string | undefined;
-  readonly adopted?: AdoptedSession | undefined;
-}
+type Origin = Pick<SessionOptions<unknown>, 'adopted' | 'place' | 'replaces'> & { readonly createdAt: Date };
 
 function nothingSeenSince(offset: number): SavedAttention {
   return { current: null, noticesTo: offset, commandsTo: offset };
 }
 
-export function firstMetadata(
+export function metadataOf(
   { key, name, widths, marksNonce, graceMs }: SessionIdentity,
   spec: SpawnSpec,
-  { createdAt, place, replaces, adopted }: Begun,
+  { adopted, createdAt, place, replaces }: Origin,
 ): SessionMetadata {
   return {
     ...(graceMs === undefined ? {} : { graceMs }),

@@ -1,0 +1,22 @@
+/**
+ * The `Idempotency-Key` of a request: a name under which the agent does something once. It reaches the agent as a digest,
+ * so the Worker stores nothing, and a repeated request may come through another Worker.
+ */
+import type { Context } from 'hono';
+import { ApiError } from '../../http/api-error.ts';
+import type { App } from '../../http/http.ts';
+import { base64url } from '../answer/base64.ts';
+
+const KEY_MAX_CHARS = 255;
+
+export function idempotencyKey(c: Context<App>): string | undefined {
+  const key = c.req.header('Idempotency-Key');
+  if (key === undefined || (key !== '' && key.length <= KEY_MAX_CHARS)) return key;
+  throw new ApiError(400, 'bad_request', `An Idempotency-Key must have 1 to ${KEY_MAX_CHARS} characters.`);
+}
+
+/** SHA-256, as an id. */
+export async function digestOf(what: string | Uint8Array<ArrayBuffer>): Promise<string> {
+  const bytes = typeof what === 'string' ? new TextEncoder().encode(what) : what;
+  return base64url(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)));
+}
