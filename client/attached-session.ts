@@ -28,6 +28,8 @@ export interface AttachOptions {
   readonly isDescribed?: boolean;
   /** A program types here, not a person: its input is refused while an assistant has the keyboard. [AS4] */
   readonly isScript?: boolean;
+  /** With `isScript`: the assistant for which it types, as in `assistant.run`; its own keyboard does not keep it out. */
+  readonly holder?: string;
 }
 
 /** What runs in a session: the title set by its program, the program's name, and how far its work is. */

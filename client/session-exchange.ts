@@ -36,7 +36,7 @@ export class SessionExchange {
   readonly session: AttachedSession;
   readonly #link: SessionLink;
   readonly #wantedHistory: 'all' | 'none' | 'later';
-  readonly #isScript: boolean;
+  readonly #script: { isScript?: true; holder?: string };
   readonly #listeners = new Set<(change: SessionChange) => void>();
   #state: SessionState = { name: 'attaching' };
   #attachment: AttachmentState = { name: 'detached' };
@@ -48,7 +48,8 @@ export class SessionExchange {
     this.id = id;
     this.#link = link;
     this.#wantedHistory = history;
-    this.#isScript = options.isScript ?? false;
+    const { isScript = false, holder } = options;
+    this.#script = isScript ? { isScript, ...(holder === undefined ? {} : { holder }) } : {};
     const nothing = { description: null, isDriver: false, exit: null, hadEnded: false, inputRefusal: null };
     this.#report = { epoch: resume?.epoch, ...nothing };
     const isAttached = () => this.handle !== undefined;
@@ -210,7 +211,7 @@ export class SessionExchange {
       ...(from === undefined ? {} : { from }),
       ...(epoch === undefined ? {} : { epoch }),
       ...(this.#wantedHistory === 'all' ? {} : { history: this.#wantedHistory }),
-      ...(this.#isScript ? { isScript: true } : {}),
+      ...this.#script,
       ...this.window.terms(),
     });
   }

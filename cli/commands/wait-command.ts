@@ -1,4 +1,4 @@
-/** `holdfast wait`: waits until a program exits or prints a text. */
+/** `holdfast wait`: waits until a program exits or prints a text, a command has ended, or a session wants attention. */
 
 import type { AttachedSession } from '../../client/attached-session.ts';
 import { type SearchedScreen, textPrinted } from '../../client/text/output-search.ts';
@@ -19,34 +19,49 @@ import { exitCodeOf, type ProgramExit } from '../client/program-exit.ts';
 import type { Command } from '../command-line/command.ts';
 import { CommandError, EXIT } from '../command-line/exit-codes.ts';
 import { UsageError } from '../command-line/usage-error.ts';
+import { readNotice, waitForNotice } from './wait-noticed.ts';
 
 const HOUR_S = 3600;
 
 export const waitCommand: Command = {
   name: 'wait',
-  summary: 'wait until a program has ended or printed something',
+  summary: 'wait until a program has ended or printed something, or attention is wanted',
   operands: '[<session>]',
   about: `Waits until the program of a session ends, and exits with its exit code (128 plus the number of the signal that ended
 it). With --text, waits until a match is on the screen or is printed: exit code 0, or 1 if the program ends without it.
-Exit code 124 on a timeout; the session keeps running. Reconnects if the connection is lost.`,
+With --command, waits until a command of its shell has ended, and exits with its exit code. With --attention, waits until
+the session wants attention, and prints why. Exit code 124 on a timeout; the session keeps running. Reconnects if the
+connection is lost.`,
   options: {
     text: { value: '<pattern>', short: 't', meaning: 'wait for a match of this regular expression' },
+    command: { meaning: 'wait for the end of the running command, or of the next one' },
+    attention: { meaning: 'wait until a program calls for attention, or ends' },
+    since: {
+      value: '<offset>',
+      meaning: 'with --command or --attention: ignore what was before this offset',
+    },
     timeout: { value: '<seconds>', meaning: 'how long to wait, default: 3600' },
-    json: { meaning: 'print {exitCode, signal}, or {text}: the line up to the end of the match' },
+    json: {
+      meaning: 'print {exitCode, signal}, {text} (the line up to the match), {command} or {attention}',
+    },
     ...CLIENT_OPTIONS,
   },
   examples: [
     ['holdfast wait build && ./deploy', 'deploys if the build succeeds'],
     [`holdfast wait server --text 'listening on \\d+' --timeout 60`, 'waits until it is up'],
+    ['holdfast wait codex --attention', 'waits until the coding agent asks something'],
   ],
   async run(input) {
     const within = readSeconds(input.text('timeout'), HOUR_S);
     const pattern = readPattern(input.text('text'));
+    const notice = readNotice(input);
     const [meant] = input.operands;
     return withClient(clientSettings(input), async (client) => {
       const found = await sessionMeant(client, meant);
       // Messages use the name that the user typed.
       const session = { ...found, name: meant ?? found.name };
+      if (notice !== undefined)
+        return waitForNotice(client, session, notice, { seconds: within, json: input.has('json') });
       const json = (value: object) => input.has('json') && printJson(value);
       if (pattern === undefined) {
         const exit = await exitOf(client, session, within);

@@ -9,6 +9,8 @@ export interface ActOptions {
   readonly act: string;
   /** How the assistant calls itself; people read it. */
   readonly actor?: string | undefined;
+  /** An id of the assistant, if it has several connections; otherwise the connection stands for it. */
+  readonly holder?: string | undefined;
 }
 
 export interface RunOptions extends ActOptions {
@@ -124,7 +126,7 @@ export class AssistantRequests {
   }
 }
 
-/** Without an actor that is undefined. */
-function given({ act, actor }: ActOptions): ActOptions {
-  return { act, ...(actor === undefined ? {} : { actor }) };
+/** Without fields that are undefined. */
+function given({ act, actor, holder }: ActOptions) {
+  return { act, ...(actor === undefined ? {} : { actor }), ...(holder === undefined ? {} : { holder }) };
 }

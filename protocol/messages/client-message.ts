@@ -70,6 +70,8 @@ const attach = {
   describe: v.optional(v.boolean()),
   /** Input is that of a script: it is refused with `keyboard_busy` while an assistant has the keyboard. */
   isScript: v.optional(v.boolean()),
+  /** With `isScript`: the assistant that it types for, as in `run_command`. Its own keyboard does not keep it out. */
+  holder: v.optional(id),
 };
 
 /** The signals that a client may send to the program in the foreground. */

@@ -71,9 +71,9 @@ describe('what a session is described by', () => {
 
 describe('a script that types', () => {
   it('[AS4] says so when it attaches, and learns that an assistant has the keyboard', () => {
-    const { exchange, session, said, hears, accepted } = attached({ isScript: true });
+    const { exchange, session, said, hears, accepted } = attached({ isScript: true, holder: 'me' });
     exchange.attach();
-    expect(said()).toMatchObject([{ type: 'reattach_session', isScript: true }]);
+    expect(said()).toMatchObject([{ type: 'reattach_session', isScript: true, holder: 'me' }]);
     accepted();
     expect(session.inputRefusal).toBe(null);
     hears({ type: 'error', code: 'keyboard_busy', message: 'Codex has the keyboard.' });

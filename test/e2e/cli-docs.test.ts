@@ -56,6 +56,7 @@ describe('docs/cli.md', () => {
     for (const name of [
       'ls',
       'new',
+      'run',
       'send',
       'snapshot',
       'commands',

@@ -42,6 +42,7 @@ export const CLIENT_MESSAGES: { readonly [T in ClientMessage['type']]: Required<
     answersReadChecks: true,
     describe: true,
     isScript: true,
+    holder: 'h-1',
   },
   hide_session: { type: 'hide_session', session: 's-1', describe: true },
   detach_session: { type: 'detach_session', session: 's-1' },

@@ -61,9 +61,9 @@ export class Keyboard {
       : { kind: 'person', name: this.#state.from.name, since };
   }
 
-  /** Whether an assistant has it, so that scripts may not type. */
-  get isHeld(): boolean {
-    return this.#state.name === 'held';
+  /** Whether an assistant other than this one has it, so that scripts may not type. */
+  isHeldFrom(id: string | undefined): boolean {
+    return this.#state.name === 'held' && this.#state.by.id !== id;
   }
 
   /** Begins a call, which is granted at once or later. Throws `taken_over`, or `keyboard_busy` if too many wait. */

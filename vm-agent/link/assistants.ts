@@ -1,10 +1,10 @@
 /** Answers what assistants ask for: running a command, typing, sending a signal. Rules AS1 to AS4. */
-import { createHash } from 'node:crypto';
 import { Refusal } from '../../protocol/errors.ts';
 import { ACTOR_MAX_CHARS, AWAIT_MAX_MS, AWAITS_PER_CLIENT_MAX } from '../../protocol/limits.ts';
 import type { ClientMessageOf } from '../../protocol/messages/client-message.ts';
 import type { RefusedMessage, ServerMessage } from '../../protocol/messages/server-message.ts';
 import { printable } from '../../protocol/printable.ts';
+import { assistantId } from '../keyboard/assistant-id.ts';
 import type { Assistant } from '../keyboard/keyboard.ts';
 import type { SessionManager } from '../session/session-manager.ts';
 import type { Asker } from './attaching.ts';
@@ -107,7 +107,6 @@ const connectionId = (channel: number) => `connection ${channel}`;
 /** The connection is the assistant, unless it says which one it is over several of them. */
 function assistantOf({ channel, name }: Asker, { actor, holder }: Acting): Assistant {
   const shown = printable(actor ?? name ?? '', ACTOR_MAX_CHARS) || 'An assistant';
-  const id =
-    holder === undefined ? connectionId(channel) : createHash('sha256').update(holder).digest('base64url');
+  const id = holder === undefined ? connectionId(channel) : assistantId(holder);
   return { id, name: shown };
 }

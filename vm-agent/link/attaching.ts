@@ -4,6 +4,7 @@ import type { Clock } from '../../protocol/clock.ts';
 import { Refusal } from '../../protocol/errors.ts';
 import type { ClientMessageOf } from '../../protocol/messages/client-message.ts';
 import type { ClientRole } from '../../protocol/roles.ts';
+import { assistantId } from '../keyboard/assistant-id.ts';
 import type { Attachment } from '../output/attachment.ts';
 import type { Session } from '../session/session.ts';
 import type { SessionManager } from '../session/session-manager.ts';
@@ -45,7 +46,8 @@ export class Attaching {
     uplink.tell({ type: 'unsubscribe', channel, handle });
     const sameLife = message.epoch === undefined || message.epoch === sessions.epoch;
     const { cols, rows, theme, instance, history = 'all', describe = false, isScript = false } = message;
-    const viewer: Attachment = { channel, role, name, instance, history, describe, isScript };
+    const assistant = message.holder === undefined ? undefined : assistantId(message.holder);
+    const viewer: Attachment = { channel, role, name, instance, history, describe, isScript, assistant };
     const window = cols === undefined || rows === undefined ? null : { cols, rows, theme };
     session.clients.attach(viewer, window, { isVisible: message.hidden !== true });
     uplink.reply(channel, {

@@ -17,4 +17,6 @@ export interface Attachment {
   readonly name?: string | undefined;
   /** Its input is that of a script, which may not type while an assistant does. */
   readonly isScript?: boolean;
+  /** The assistant for which the script types; undefined if it types for none. */
+  readonly assistant?: string | undefined;
 }

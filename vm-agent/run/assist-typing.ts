@@ -44,9 +44,9 @@ export class AssistTyping {
     return this.#keyboard.holder;
   }
 
-  /** Whether scripts may not type. */
-  get isHeld(): boolean {
-    return this.#keyboard.isHeld;
+  /** Whether a script of this assistant, or of none, may not type. */
+  isHeldFrom(assistant: string | undefined): boolean {
+    return this.#keyboard.isHeldFrom(assistant);
   }
 
   /** Whether the program wants pastes to be marked. */

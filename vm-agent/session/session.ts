@@ -159,17 +159,17 @@ export class Session {
   }
 
   /** Passes the new part of a client's input to the program. */
-  type({ channel, instance, isScript, name }: Attachment, offset: number, bytes: Uint8Array): void {
+  type(by: Attachment, offset: number, bytes: Uint8Array): void {
     if (this.exit !== null) throw new Refusal('session_exited', 'The program has ended and reads no input.');
-    if (isScript === true && this.assist.typing.isHeld)
+    if (by.isScript === true && this.assist.typing.isHeldFrom(by.assistant))
       throw new Refusal('keyboard_busy', 'An assistant has the keyboard of this session. Try again later.');
-    const fresh = this.input.accept(instance, offset, bytes);
+    const fresh = this.input.accept(by.instance, offset, bytes);
     // Comes first: an assistant's paste is ended before what a person types.
-    this.assist.typing.typed(fresh, isScript === true ? null : (name ?? 'Somebody'));
-    if (fresh.length > 0) this.clients.typed(channel);
+    this.assist.typing.typed(fresh, by.isScript === true ? null : (by.name ?? 'Somebody'));
+    if (fresh.length > 0) this.clients.typed(by.channel);
     this.#terminal.touch();
     this.#output.typed();
-    this.input.write(instance, fresh, (taken) => this.#events.inputTaken(this, channel, taken));
+    this.input.write(by.instance, fresh, (taken) => this.#events.inputTaken(this, by.channel, taken));
   }
 
   rename(name: string): void {

@@ -7,13 +7,14 @@
  * an eviction. [IN8]
  */
 import type { Context } from 'hono';
+import type { TypeOptions } from '../../client/requests/input-request.ts';
 import { NoAnswer } from '../../client/requests/requests.ts';
 import type { WorkspaceClient } from '../../client/workspace-client.ts';
 import { INPUT_WINDOW_BYTES } from '../../protocol/limits.ts';
 import { ApiError, unknownOutcome } from '../http/api-error.ts';
 import type { App, Handler } from '../http/http.ts';
 import { refusedError, withApiClient } from './link/open-client.ts';
-import { digestOf, idempotencyKey } from './request/idempotency.ts';
+import { digestOf, holderOf, idempotencyKey } from './request/idempotency.ts';
 import { body, bodyBytes, sessionId } from './request/request.ts';
 import { inputSchema } from './request/schemas.ts';
 
@@ -31,7 +32,10 @@ export const typeInput: Handler = async (c) => {
     key === undefined
       ? { instance: crypto.randomUUID(), once: undefined }
       : { instance: await digestOf(`${session}\n${key}`), once: await digestOf(bytes) };
-  await withApiClient(c, identity, (client) => type(client, session, bytes, identity.once));
+  const holder = await holderOf(c);
+  const { once } = identity;
+  const options = { withinMs: TYPED_WITHIN_MS, holder, ...(once === undefined ? {} : { once }) };
+  await withApiClient(c, identity, (client) => type(client, session, bytes, options));
   return c.json({ bytes: bytes.length });
 };
 
@@ -52,10 +56,9 @@ async function type(
   client: WorkspaceClient,
   session: string,
   bytes: Uint8Array<ArrayBuffer>,
-  once: string | undefined,
+  options: TypeOptions,
 ): Promise<void> {
   try {
-    const options = { withinMs: TYPED_WITHIN_MS, ...(once === undefined ? {} : { once }) };
     await client.requests.typeOnce(session, bytes, options);
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error;

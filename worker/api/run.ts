@@ -5,30 +5,28 @@
  * digest of the key. The client library repeats the request after a reconnect of either link; the caller may repeat it
  * after that, through any Worker. [AS1]
  */
-import type { Context } from 'hono';
 import { actName } from '../../client/requests/act-name.ts';
 import { NoAnswer } from '../../client/requests/requests.ts';
 import type { WorkspaceClient } from '../../client/workspace-client.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
-import { ACTOR_MAX_CHARS } from '../../protocol/limits.ts';
 import type { RunState } from '../../protocol/messages/run-state.ts';
-import { printable } from '../../protocol/printable.ts';
 import { ApiError, unknownOutcome } from '../http/api-error.ts';
-import type { App, Handler } from '../http/http.ts';
+import type { Handler } from '../http/http.ts';
 import { badAgent, change, refusedError, withApiClient } from './link/open-client.ts';
 import { waitingSeats } from './link/waiting-seats.ts';
-import { digestOf, idempotencyKey } from './request/idempotency.ts';
+import { digestOf, holderOf, idempotencyKey } from './request/idempotency.ts';
 import { body, sessionId } from './request/request.ts';
 import { runSchema, signalSchema } from './request/schemas.ts';
 
 export const runCommand: Handler = async (c) => {
   const session = sessionId(c);
   const key = idempotencyKey(c);
-  const { command, timeoutMs, actor = nameOf(c) } = await body(c, runSchema);
+  const { command, timeoutMs, actor } = await body(c, runSchema);
+  const holder = await holderOf(c);
   const act = key === undefined ? crypto.randomUUID() : await digestOf(actName(session, key));
   const run = (client: WorkspaceClient) =>
     client.assistant
-      .run(session, command, { act, actor, waitMs: timeoutMs })
+      .run(session, command, { act, actor, holder, waitMs: timeoutMs })
       .catch((error) => Promise.reject(errorOf(error, client, key !== undefined)));
   const leave = waitingSeats.enterFor(c);
   const became: RunState = await withApiClient(c, {}, run).finally(leave);
@@ -43,11 +41,6 @@ export const signalProgram: Handler = async (c) => {
   );
   return c.json({ program });
 };
-
-/** The name of the token, which people read in the page; undefined if it has none. */
-function nameOf(c: Context<App>): string | undefined {
-  return printable(c.var.principal.claims.sub ?? '', ACTOR_MAX_CHARS) || undefined;
-}
 
 function errorOf(error: unknown, { state }: WorkspaceClient, hasKey: boolean): unknown {
   if (error instanceof ProtocolError) return badAgent(`${error.message}.`);

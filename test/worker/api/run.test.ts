@@ -68,6 +68,27 @@ describe('[A1] a run over HTTP', () => {
     expect(v.is(runAnswerSchema, body)).toBe(true);
   });
 
+  it('[A3] [AS4] is that of the same assistant for all requests of a token, input too', async () => {
+    const holders: unknown[] = [];
+    const second = await ApiClient.of(relay);
+    for (const by of [api, api, second]) {
+      const answer = by.ask('POST', '/sessions/s1/run', { command: 'true' });
+      const request = await asked();
+      holders.push(request.message.holder);
+      ends(request);
+      await answer;
+    }
+    const typed = api.type('s1', 'yes');
+    const attach = await asked();
+    holders.push(attach.message.holder);
+    expect(attach.message).toMatchObject({ type: 'reattach_session', isScript: true });
+    tells(attach, { type: 'error', code: 'keyboard_busy', message: 'Codex has the keyboard.' });
+    expect(await typed).toMatchObject({ status: 409, body: { error: { code: 'keyboard_busy' } } });
+    const [own] = holders;
+    expect(holders).toEqual([own, own, expect.not.stringMatching(`^${own}$`), own]);
+    expect(own).toMatch(/^[\w-]{43}$/);
+  });
+
   it('waits for as long as it is told, in the name that it is told', async () => {
     const answer = run({ timeoutMs: AWAIT_MAX_MS, actor: 'Codex' });
     const request = await asked();

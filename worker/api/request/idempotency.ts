@@ -5,6 +5,7 @@
 import type { Context } from 'hono';
 import { ApiError } from '../../http/api-error.ts';
 import type { App } from '../../http/http.ts';
+import { ownerKey, ownerOf } from '../../peers/owner.ts';
 import { base64url } from '../answer/base64.ts';
 
 const KEY_MAX_CHARS = 255;
@@ -19,4 +20,13 @@ export function idempotencyKey(c: Context<App>): string | undefined {
 export async function digestOf(what: string | Uint8Array<ArrayBuffer>): Promise<string> {
   const bytes = typeof what === 'string' ? new TextEncoder().encode(what) : what;
   return base64url(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)));
+}
+
+/**
+ * The assistant that a caller is: its token, whatever connection a request has. So what it types by a later request
+ * answers what a command of an earlier one asks.
+ */
+export function holderOf(c: Context<App>): Promise<string> {
+  const { workspace, caller } = c.var.principal;
+  return digestOf(`holder\n${workspace}\n${ownerKey(ownerOf(caller))}`);
 }
