@@ -85,6 +85,10 @@ export class TabFlows {
     }
   }
 
+  get isPageVisible(): boolean {
+    return this.#isPageVisible;
+  }
+
   setPageVisible(isVisible: boolean): void {
     this.#isPageVisible = isVisible;
     this.applyVisibility();
