@@ -27,7 +27,7 @@ export type LookForWait = (pid: number, ownShellCounts: boolean) => Promise<Inpu
 /** How often what was noticed is stored at most. */
 export const STORE_EVERY_MS = 250;
 
-export interface NoticesOptions {
+interface NoticesOptions {
   readonly clock: Clock;
   /** The wall clock. */
   readonly today?: () => Date;

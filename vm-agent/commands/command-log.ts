@@ -115,11 +115,6 @@ export class CommandLog {
     return this.#isVerified;
   }
 
-  /** Whether the shell has told that a command runs, be the mark verified or not. */
-  get isRunning(): boolean {
-    return this.#state.name === 'running';
-  }
-
   /** Whether the shell waits for a command, as far as marks tell; undefined if none have told. */
   get isAtPrompt(): boolean | undefined {
     if (!this.#isVerified) return undefined;
@@ -134,6 +129,10 @@ export class CommandLog {
   /** The command that runs, as far as verified marks tell. */
   get running(): SessionCommand | undefined {
     return this.#isVerified && this.#state.name === 'running' ? this.#commands.at(-1) : undefined;
+  }
+
+  get isRunning(): boolean {
+    return this.#state.name === 'running';
   }
 
   /** Counts changes. */

@@ -61,17 +61,11 @@ export class SessionCommands {
     return this.#log.find(number);
   }
 
-  /** Throws `command_unknown` if it is not known, or no longer. */
-  known(number: number): SessionCommand {
+  /** Throws `command_unknown`. */
+  require(number: number): SessionCommand {
     const command = this.find(number);
-    if (command === undefined)
-      throw new Refusal('command_unknown', 'This session has no such command, or it is no longer listed.');
-    return command;
-  }
-
-  /** The oldest command whose end was printed at this offset or later. */
-  firstEndedSince(offset: number): SessionCommand | undefined {
-    return this.list.find(({ outputTo }) => outputTo !== null && outputTo >= offset);
+    if (command !== undefined) return command;
+    throw new Refusal('command_unknown', 'This session has no such command, or it is no longer listed.');
   }
 
   /** Whether the shell waits for a command, as its marks tell; undefined if it makes none that are proven. */
@@ -87,6 +81,11 @@ export class SessionCommands {
   /** The command that runs, as far as verified marks tell. */
   get running(): SessionCommand | undefined {
     return this.#log.running;
+  }
+
+  /** The oldest command whose end was printed at this offset or later. */
+  firstEndedSince(offset: number): SessionCommand | undefined {
+    return this.list.find(({ outputTo }) => outputTo !== null && outputTo >= offset);
   }
 
   /** Counts changes. */

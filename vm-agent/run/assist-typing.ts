@@ -21,6 +21,13 @@ interface TypedSession {
   touched(): void;
 }
 
+/** A client that types: a person by default. */
+interface Typing {
+  readonly isScript?: boolean | undefined;
+  readonly name?: string | undefined;
+  readonly assistant?: string | undefined;
+}
+
 /** How long the program has to take what is typed. */
 const TYPED_WITHIN_MS = 5_000;
 
@@ -44,9 +51,9 @@ export class AssistTyping {
     return this.#keyboard.holder;
   }
 
-  /** Whether a script of this assistant, or of none, may not type. */
-  isHeldFrom(assistant: string | undefined): boolean {
-    return this.#keyboard.isHeldFrom(assistant);
+  /** The holder, for a description of the session. */
+  get described(): { readonly keyboard?: KeyboardHolder } {
+    return this.holder === undefined ? {} : { keyboard: this.holder };
   }
 
   /** Whether the program wants pastes to be marked. */
@@ -65,11 +72,17 @@ export class AssistTyping {
     this.#prompts = this.#session.prompts;
   }
 
-  /** A client has typed; `by` is the name of the person, or null if it is a script. */
-  typed(keys: Uint8Array, by: string | null): void {
+  /** Throws `keyboard_busy` for a script, unless it belongs to the assistant that has the keyboard. */
+  check({ assistant, isScript = false }: Typing): void {
+    if (isScript && this.#keyboard.isHeldFrom(assistant))
+      throw new Refusal('keyboard_busy', 'An assistant has the keyboard of this session. Try again later.');
+  }
+
+  /** A client has typed. */
+  typed(keys: Uint8Array, { isScript = false, name = 'Somebody' }: Typing): void {
     if (isReport(keys)) return;
     this.#openLine.typed(keys);
-    if (by !== null) this.take(by);
+    if (!isScript) this.take(name);
   }
 
   /** A person takes the keyboard. What was not typed yet is dropped. */

@@ -15,10 +15,10 @@ export interface Described {
   readonly foreground: string | null;
   /** Absent when no program reports one. */
   readonly progress?: SessionProgress;
-  /** Absent while the session wants none. */
-  readonly attention?: Attention;
   /** Absent unless an assistant has the keyboard, or waits for it. */
   readonly keyboard?: KeyboardHolder;
+  /** Absent while the session wants none. */
+  readonly attention?: Attention;
 }
 
 interface DescriptionOptions {
@@ -46,9 +46,11 @@ export class Description {
 
   /** Tells a client from now on; `known` is what it was just told. Does not reset a client that already follows. */
   follow(channel: number, wants: Follower['wants'], known?: Described): void {
-    const told = known ?? this.#followers.get(channel)?.told ?? null;
+    const before = this.#followers.get(channel);
+    const told = known ?? before?.told ?? null;
     this.#followers.set(channel, { wants, told });
-    if (told === null) this.changed();
+    // A client that wanted less before does not know the rest.
+    if (told === null || (wants === true && known === undefined && before?.wants !== true)) this.changed();
   }
 
   leave(channel: number): void {

@@ -33,8 +33,8 @@ export interface AdoptedSession extends AdoptedTerminal, AdoptedOutput {
   readonly createdAt: Date;
   readonly title: string | null;
   readonly commands: SavedCommands | undefined;
-  readonly attention: SavedAttention | undefined;
   readonly runs: readonly RunFacts[];
+  readonly attention: SavedAttention | undefined;
 }
 
 export interface SessionOptions<S> extends TerminalOptions {

@@ -9,7 +9,7 @@ import type { SessionCommand } from '../../protocol/messages/command-info.ts';
 import type { SnapshotFormat } from '../../protocol/messages/message-parts.ts';
 import type { SessionInfo } from '../../protocol/messages/session-info.ts';
 import type { ClientRole } from '../../protocol/roles.ts';
-import type { SessionNotices } from '../attention/session-notices.ts';
+import { SessionNotices } from '../attention/session-notices.ts';
 import { SessionCommands } from '../commands/session-commands.ts';
 import type { Attachment } from '../output/attachment.ts';
 import type { Audience } from '../output/audience.ts';
@@ -25,11 +25,10 @@ import { Terminal } from '../terminal/terminal.ts';
 import { openAssist } from './assisted-session.ts';
 import { describeSession } from './describe-session.ts';
 import { type Described, Description } from './description.ts';
-import { openNotices } from './noticed-session.ts';
+import { firstMetadata } from './first-metadata.ts';
 import { SessionClients } from './session-clients.ts';
 import type { SessionEvents } from './session-events.ts';
 import { SessionFacts, startDirectory } from './session-facts.ts';
-import { metadataOf } from './session-metadata.ts';
 import type { SessionIdentity, SessionOptions } from './session-options.ts';
 import { SessionState } from './session-state.ts';
 
@@ -39,8 +38,8 @@ export class Session {
   readonly input: SessionInput;
   readonly clients: SessionClients;
   readonly commands: SessionCommands;
-  readonly notices: SessionNotices;
   readonly assist: SessionAssist;
+  readonly notices: SessionNotices;
   readonly #openScreen: OpenScreen;
   readonly #events: SessionEvents<Session>;
   readonly #clock: Clock;
@@ -69,22 +68,14 @@ export class Session {
     });
     this.#terminal = new Terminal(spec, options);
     this.input = this.#terminal.input;
-    this.notices = openNotices(options, {
-      session: this,
-      changed: () => {
-        this.#description.changed();
-        this.#events.attentionChanged(this);
-      },
-      store: (attention) => this.#output.storage.update({ attention }),
-    });
+    this.notices = this.#openNotices(options);
     // Opened after the program, which may fail to start. The event loop delivers its first byte, so none is missed.
     this.#output = this.#openOutput(spec, createdAt, options);
     this.replays = new SessionReplays(this.#output);
     this.#facts = new SessionFacts(identity.name, createdAt, this.#output.storage);
     this.assist = openAssist({
-      ...{ spec, clock, createdAt, identity, openScreen: options.openScreen, saved: adopted?.runs },
-      ...{ terminal: this.#terminal, commands: this.commands, output: this.#output },
-      hasExited: () => this.exit !== null,
+      ...{ ...options, spec, createdAt, identity, terminal: this.#terminal, output: this.#output },
+      ...{ commands: this.commands, hasExited: () => this.exit !== null, saved: adopted?.runs },
       keyboardChanged: () => this.#description.changedNow(),
     });
     if (adopted?.title) this.#facts.retitle(adopted.title);
@@ -161,11 +152,10 @@ export class Session {
   /** Passes the new part of a client's input to the program. */
   type(by: Attachment, offset: number, bytes: Uint8Array): void {
     if (this.exit !== null) throw new Refusal('session_exited', 'The program has ended and reads no input.');
-    if (by.isScript === true && this.assist.typing.isHeldFrom(by.assistant))
-      throw new Refusal('keyboard_busy', 'An assistant has the keyboard of this session. Try again later.');
+    this.assist.typing.check(by);
     const fresh = this.input.accept(by.instance, offset, bytes);
     // Comes first: an assistant's paste is ended before what a person types.
-    this.assist.typing.typed(fresh, by.isScript === true ? null : (by.name ?? 'Somebody'));
+    this.assist.typing.typed(fresh, by);
     if (fresh.length > 0) this.clients.typed(by.channel);
     this.#terminal.touch();
     this.#output.typed();
@@ -206,22 +196,20 @@ export class Session {
   async drawCommand(number: number, format: SnapshotFormat): Promise<DrawnOutput> {
     const { widths } = this.identity;
     const how = { terminal: this.#terminal, openScreen: this.#openScreen, widths, clock: this.#clock };
-    return drawOutput(this.commands.known(number), format, how);
+    return drawOutput(this.commands.require(number), format, how);
   }
 
   #openOutput(spec: SpawnSpec, createdAt: Date, options: SessionOptions<Session>): SessionOutput {
     const { id, handle, widths } = this.identity;
-    const { keep } = options;
-    const metadata = metadataOf(this.identity, spec, { ...options, createdAt });
     return new SessionOutput({
       ...options,
       widths,
       terminal: this.#terminal,
       keep: (kept) =>
-        keep({
+        options.keep({
           id,
           handle,
-          metadata,
+          metadata: firstMetadata(this.identity, spec, { ...options, createdAt }),
           ...kept,
           cwd: () => startDirectory(spec, () => this.#terminal.pty.cwd() ?? this.#facts.cwd),
           commands: this.commands,
@@ -259,9 +247,24 @@ export class Session {
       title: this.#facts.titleOf(foreground),
       foreground,
       ...(progress === null ? {} : { progress }),
+      ...this.assist.typing.described,
       ...this.notices.described,
-      ...(this.assist.typing.holder === undefined ? {} : { keyboard: this.assist.typing.holder }),
     };
+  }
+
+  #openNotices({ adopted, clock, lookForWait }: SessionOptions<Session>): SessionNotices {
+    return new SessionNotices({
+      clock,
+      saved: adopted?.attention,
+      start: adopted?.end ?? 0,
+      lookForWait,
+      session: this,
+      changed: () => {
+        this.#description.changed();
+        this.#events.attentionChanged(this);
+      },
+      store: (attention) => this.#output.storage.update({ attention }),
+    });
   }
 
   /** The leader of the processes in its terminal. */
@@ -289,8 +292,8 @@ export class Session {
   #finish(exit: Exit): void {
     this.#state.exited(exit);
     this.commands.exited(this.end);
-    this.notices.exited(exit);
     this.assist.exited(exit.code, this.end);
+    this.notices.exited(exit);
     this.#output.storage.update({ exit });
     this.#events.exited(this, this.end);
   }

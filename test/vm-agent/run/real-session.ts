@@ -29,13 +29,13 @@ const UNHEARD = {
   resized() {},
   inputTaken() {},
   driverChanged() {},
-  commandEnded() {},
-  attentionChanged() {},
   described() {},
   exited() {},
   changed() {},
   removed() {},
   askPresence() {},
+  commandEnded() {},
+  attentionChanged() {},
 };
 
 export class RealSession {

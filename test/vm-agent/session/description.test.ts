@@ -90,6 +90,19 @@ describe('the attention of a session', () => {
     expect(told.slice(1)).toEqual(['1 bash', '2 bash', '3 bash', '1 bash', '2 bash', '3 bash']);
   });
 
+  it('[A4] [AG13] is not all any more once the client wants the rest too', () => {
+    const { clock, description, seen, told } = describing();
+    description.follow(1, true, SHELL);
+    description.follow(1, 'attention');
+    seen.now = VIM;
+    description.printed();
+    clock.advance(DESCRIBE_EVERY_MS);
+    expect(told).toEqual([]);
+    description.follow(1, true);
+    clock.advance(DESCRIBE_EVERY_MS);
+    expect(told).toEqual(['1 vim']);
+  });
+
   it('[A4] [AG13] costs nothing while a hidden session prints', () => {
     const { clock, description, seen } = describing();
     description.follow(1, 'attention', SHELL);

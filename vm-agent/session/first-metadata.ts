@@ -1,18 +1,25 @@
-/** What is stored about a new or adopted session. Pure. */
+/** What is stored about a session when this agent process begins with it. */
 import type { SavedAttention, SessionMetadata } from '../disk/metadata.ts';
 import type { SpawnSpec } from '../pty/pty.ts';
-import type { SessionIdentity, SessionOptions } from './session-options.ts';
+import type { AdoptedSession, SessionIdentity } from './session-options.ts';
 
-type Origin = Pick<SessionOptions<unknown>, 'adopted' | 'place' | 'replaces'> & { readonly createdAt: Date };
+interface Begun {
+  readonly createdAt: Date;
+  /** The session's position in the list. */
+  readonly place: number;
+  /** The session that this one replaces. */
+  readonly replaces?: string | undefined;
+  readonly adopted?: AdoptedSession | undefined;
+}
 
 function nothingSeenSince(offset: number): SavedAttention {
   return { current: null, noticesTo: offset, commandsTo: offset };
 }
 
-export function metadataOf(
+export function firstMetadata(
   { key, name, widths, marksNonce, graceMs }: SessionIdentity,
   spec: SpawnSpec,
-  { adopted, createdAt, place, replaces }: Origin,
+  { createdAt, place, replaces, adopted }: Begun,
 ): SessionMetadata {
   return {
     ...(graceMs === undefined ? {} : { graceMs }),
