@@ -1,23 +1,19 @@
 import { defineConfig } from 'vitest/config';
 import { CountReporter } from './test/support/count-reporter.ts';
 import { LongestFirst } from './test/support/longest-first.ts';
-import { filesOfOneProcess, storyFiles } from './test/support/shared-process.ts';
+import { filesOfOneProcess } from './test/support/shared-process.ts';
 import { TEST_WITHIN_MS } from './test/support/time-limit.ts';
 
 const together = filesOfOneProcess();
-const stories = storyFiles();
 
 export default defineConfig({
   // What the build puts into worker/platform/version.ts.
   define: { __VERSION__: JSON.stringify('0.0.0-test') },
   test: {
     projects: [
-      // One after the other in a process, which keeps what it has loaded, and its browser. What a story starts is a
-      // process of its own, and ends with the story.
-      { extends: true, test: { name: 'stories', include: stories, isolate: false } },
       {
         extends: true,
-        test: { name: 'apart', include: ['test/**/*.test.{ts,tsx}'], exclude: [...stories, ...together] },
+        test: { name: 'apart', include: ['test/**/*.test.{ts,tsx}'], exclude: together },
       },
       // A process costs more than most of these do.
       { extends: true, test: { name: 'together', include: together, isolate: false } },

@@ -1,9 +1,14 @@
 /**
- * One browser for all test files of a process, launched when it is first needed. It ends with the process. Each story
- * gets its own profile (a context) in it.
+ * One browser for a process that runs tests, launched when it is first needed. It closes when vitest ends the process.
+ * Each story gets its own profile (a context) in it.
  */
 import type { Browser } from 'playwright-core';
 import { launchChromium } from './chromium.ts';
+
+/** What vitest runs before it ends a process. Hooks end with their file, and a killed browser leaves its profile. */
+interface Worker {
+  onCleanup(act: () => Promise<void>): void;
+}
 
 let browser: Promise<Browser> | undefined;
 
@@ -14,6 +19,9 @@ export function sharedBrowser(): Promise<Browser> {
 
 async function launch(): Promise<Browser> {
   const launched = await launchChromium();
+  const { __vitest_worker__: worker } = globalThis as { __vitest_worker__?: Worker };
+  if (worker === undefined) throw new Error('invariant: only tests share a browser');
+  worker.onCleanup(() => launched.close());
   // One that was killed is not used again.
   launched.once('disconnected', () => {
     browser = undefined;

@@ -107,7 +107,7 @@ export class World implements AsyncDisposable {
     return context;
   }
 
-  /** In a test run, the browser stays for the next file of the same process. Otherwise it closes with the world. */
+  /** In a test run, the browser stays for the next world of the same process. Otherwise it closes with the world. */
   async #launched(): Promise<Browser> {
     if (process.env.VITEST !== undefined) return sharedBrowser();
     this.#browser ??= await launchChromium();

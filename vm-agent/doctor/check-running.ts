@@ -4,7 +4,7 @@ import { type Finding, warn } from './finding.ts';
 import { readAnswer } from './read-answer.ts';
 
 /** It is on this machine. */
-const ANSWER_WITHIN_MS = 1_000;
+const ANSWER_WITHIN_MS = 5_000;
 
 /** Empty if nothing is to be said. Another program may listen there: its answer is printed as text, or ignored. */
 export async function checkRunning({ healthPort }: Pick<AgentConfig, 'healthPort'>): Promise<Finding[]> {

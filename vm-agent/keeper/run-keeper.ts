@@ -21,6 +21,9 @@ import { readTakeOver } from './take-over.ts';
 import { canTakeOver, readState, Upgrade, upgradeTrouble } from './upgrade.ts';
 import type { KeeperCapability } from './versions.ts';
 
+/** Whoever asks so often is looked for once: that reads the command line of every process. */
+const ASKED_TOGETHER_MS = 50;
+
 /** Higher than ours, lower than the agent's. */
 const PROGRAM_OOM_SCORE = '100';
 
@@ -82,9 +85,13 @@ function keep(agent: string, args: readonly string[], earlier?: Earlier): Promis
     ignoreClosedOutput();
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
       process.on(signal, () => supervisor.stop(0));
+    let asked: NodeJS.Timeout | undefined;
     process.on(RELOAD_SIGNAL, () => {
-      if (spare.lend(isKeeperWanted)) void supervisor.upgrade();
-      else supervisor.reload();
+      asked ??= setTimeout(() => {
+        asked = undefined;
+        if (spare.lend(isKeeperWanted)) void supervisor.upgrade();
+        else supervisor.reload();
+      }, ASKED_TOGETHER_MS);
     });
     // Others use it for this, and uncaught it would end everything.
     process.on('SIGUSR2', () => supervisor.reload());
