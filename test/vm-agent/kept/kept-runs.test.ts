@@ -115,6 +115,21 @@ describe('[A1] [K2] a command whose agent has died', () => {
     expect(world.answer?.omittedBytes).toBeGreaterThan(11 * 1024 * 1024);
   });
 
+  it.each(['without blobs', 'without replay'] as const)(
+    'is answered by an agent that is started with less: %s',
+    async (start) => {
+      const world = new KeptWorld();
+      await world.starts();
+      await world.runs(SHORT);
+      world.kill();
+      await world.starts(Number.POSITIVE_INFINITY, start);
+      await world.runs(SHORT);
+      world.shell.ends(3);
+      await world.settle();
+      expect([world.shell.ran, world.answer?.exitCode]).toEqual([[SHORT], 3]);
+    },
+  );
+
   it('goes on without it if what the agent has left cannot be read', async () => {
     const world = new KeptWorld();
     await world.starts();

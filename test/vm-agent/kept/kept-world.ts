@@ -3,7 +3,7 @@ import { deflateRawSync } from 'node:zlib';
 import { Refusal } from '../../../protocol/errors.ts';
 import type { RunState } from '../../../protocol/messages/run-state.ts';
 import { keepNothing } from '../../../vm-agent/disk/session-storage.ts';
-import { Keeper } from '../../../vm-agent/keeper/keeper.ts';
+import { Keeper, type Start } from '../../../vm-agent/keeper/keeper.ts';
 import { FrameReader, type KeeperHeader, named } from '../../../vm-agent/keeper/wire.ts';
 import { ADOPTED_EXTRA_BYTES, type Adoption, adoptionsOf } from '../../../vm-agent/kept/adoption.ts';
 import { KeeperLink } from '../../../vm-agent/kept/keeper-link.ts';
@@ -114,7 +114,7 @@ export class KeptWorld {
   }
 
   /** Starts an agent, which dies before it sends more frames than that, counted over all agents. */
-  async starts(diesAfter = Number.POSITIVE_INFINITY): Promise<void> {
+  async starts(diesAfter = Number.POSITIVE_INFINITY, start: Start = 'all'): Promise<void> {
     const toKeeper = new FrameReader();
     const toAgent = new FrameReader();
     const send = (header: KeeperHeader, payload: Uint8Array) => {
@@ -133,7 +133,7 @@ export class KeptWorld {
         if (!life.isDead) for (const frame of toAgent.read(bytes)) link.received(frame);
       });
     };
-    this.#keeper.attach({ isWritable: true, send: told, sendLater: told });
+    this.#keeper.attach({ isWritable: true, send: told, sendLater: told }, start);
     for (const adoption of adoptionsOf(link, await link.found)) this.#adopt(life.agent, link, adoption);
     if (this.#shell === undefined)
       life.agent.sessions.create({ size: { cols: 80, rows: 24 }, marksNonce: 'ours' });
