@@ -20,6 +20,8 @@ function withoutEnd(text: string): string {
 
 const ESC = 0x1b;
 const SEQUENCE = Buffer.from('\x1b[?2004');
+/** Its end, which is rarer in output than its beginning, so that a search for it seldom stops. */
+const RARE = SEQUENCE.subarray(2);
 const SET = 0x68; // h
 const RESET = 0x6c; // l
 const NOTHING = Buffer.alloc(0);
@@ -33,29 +35,37 @@ export class PasteMode {
     return this.#isOn;
   }
 
-  /** Called for every read of the terminal: a piece without ESC costs one search for that byte. */
+  /** Called for every read of the terminal: nearly always, it costs one search for a byte. */
   printed(piece: Uint8Array): void {
     let bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
     if (this.#held.length > 0) {
       bytes = Buffer.concat([this.#held, bytes]);
       this.#held = NOTHING;
-    } else if (bytes.indexOf(ESC) === -1) return;
-    let at = bytes.indexOf(SEQUENCE);
-    for (; at !== -1 && at + SEQUENCE.length < bytes.length; at = bytes.indexOf(SEQUENCE, at + 1)) {
-      const final = bytes[at + SEQUENCE.length];
-      if (final === SET) this.#isOn = true;
-      if (final === RESET) this.#isOn = false;
     }
-    const rest = at === -1 ? cutAt(bytes) : at;
+    for (let at = bytes.indexOf(RARE); at !== -1; at = bytes.indexOf(RARE, at + 1)) {
+      const start = at + RARE.length - SEQUENCE.length;
+      if (start >= 0 && isBegun(bytes, start)) this.#set(bytes[at + RARE.length]);
+    }
+    const rest = cutAt(bytes);
     // A copy, because the piece is valid during this call only.
     if (rest < bytes.length) this.#held = Buffer.from(bytes.subarray(rest));
+  }
+
+  #set(final: number | undefined): void {
+    if (final === SET) this.#isOn = true;
+    if (final === RESET) this.#isOn = false;
   }
 }
 
 /** Where the sequence may have begun that the next piece continues. */
 function cutAt(bytes: Buffer): number {
-  const at = bytes.lastIndexOf(ESC);
-  const rest = bytes.length - at;
-  const isBegun = at !== -1 && rest < SEQUENCE.length && bytes.compare(SEQUENCE, 0, rest, at) === 0;
-  return isBegun ? at : bytes.length;
+  for (let at = bytes.length - 1; at >= 0 && at >= bytes.length - SEQUENCE.length; at--)
+    if (bytes[at] === ESC) return isBegun(bytes, at) ? at : bytes.length;
+  return bytes.length;
+}
+
+/** Whether the sequence is at this place, as far as there are bytes. */
+function isBegun(bytes: Buffer, at: number): boolean {
+  const length = Math.min(SEQUENCE.length, bytes.length - at);
+  return bytes.compare(SEQUENCE, 0, length, at, at + length) === 0;
 }

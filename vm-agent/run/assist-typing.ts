@@ -16,9 +16,11 @@ import { TYPED_AT_ONCE_BYTES, Typist } from '../keyboard/typist.ts';
 import type { SessionInput } from '../terminal/session-input.ts';
 import { AssistCall, type AssistRequest } from './assist-call.ts';
 import { OpenLine } from './open-line.ts';
+import { exited } from './shell-ready.ts';
 
 interface TypedSession {
   readonly input: Pick<SessionInput, 'accept' | 'accepted' | 'write'>;
+  readonly hasExited: boolean;
   /** Undefined if the shell makes no marks that are proven. */
   readonly isAtPrompt: boolean | undefined;
   /** Counts the prompts that the shell has marked. */
@@ -201,8 +203,10 @@ export class AssistTyping {
 
   /** Resolves when the call has the keyboard. */
   async granted(call: AssistCall): Promise<void> {
+    if (this.#session.hasExited) throw exited();
     this.#keyboard.enter(call.assistant, call);
-    await call.until(() => call.isGranted || call.takenBy !== null);
+    await call.until(() => call.isGranted || call.takenBy !== null || this.#session.hasExited);
+    if (this.#session.hasExited) throw exited();
     if (call.takenBy !== null) throw takenOver(call.takenBy);
     if (!call.isGranted)
       throw new Refusal(

@@ -95,7 +95,7 @@ async function drawn(
   maxBytes: number,
   side: 'start' | 'end',
 ): Promise<{ readonly text: string; readonly omitted: number }> {
-  const text = await source.draw(bytes);
+  const text = bytes.length === 0 ? '' : await source.draw(bytes);
   if (text === null) return { text: '', omitted: bytes.length };
   // Cut generously first, so that the work is bounded by what is shown: a terminal can draw megabytes of spaces.
   const maxChars = 2 * maxBytes;

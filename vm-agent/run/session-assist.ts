@@ -13,7 +13,7 @@ import { TYPED } from './run.ts';
 import { runAnswer } from './run-answer.ts';
 import type { SavedAssist } from './saved-assist.ts';
 import { type KnownRun, SessionRuns } from './session-runs.ts';
-import { busy, shellReady } from './shell-ready.ts';
+import { busy, exited, shellReady } from './shell-ready.ts';
 import { typedCommand } from './typed-command.ts';
 import { WaitingProgram } from './waiting-program.ts';
 
@@ -113,7 +113,6 @@ export class SessionAssist {
     const { act } = request;
     const call = this.typing.open(request);
     try {
-      if (this.#session.hasExited) throw exited();
       await this.typing.granted(call);
       this.#session.input.promise(instanceOf(act), digest(`${paste} ${text}`));
       const offset = this.#session.end;
@@ -259,8 +258,6 @@ export class SessionAssist {
     this.#session.store({ runs: this.#runs.save(), ...this.typing.save() });
   }
 }
-
-const exited = () => new Refusal('session_exited', 'The program of this session has ended.');
 
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url');

@@ -65,6 +65,8 @@ function runs(
     : 'later';
 }
 
+export const exited = () => new Refusal('session_exited', 'The program of this session has ended.');
+
 export function busy(why: string): Refusal {
   return new Refusal('shell_busy', `The shell of this session does not wait for a command. ${why}`);
 }
