@@ -47,7 +47,8 @@ export class ScreenMirror {
   #state: State;
   #theme: Theme;
   #cwd: string | null = null;
-  #isAlternate = false;
+  /** Whether the program draws all of the screen, as far as its output is parsed. */
+  isAlternate = false;
 
   constructor(id: number, size: Size, options: SessionScreenOptions, home: ScreenHome) {
     this.id = id;
@@ -73,11 +74,6 @@ export class ScreenMirror {
   /** The thread its terminal is in, if any. */
   get thread(): ThreadLink | undefined {
     return 'thread' in this.#state ? this.#state.thread : undefined;
-  }
-
-  /** Whether the program draws all of the screen, as far as its output is parsed. */
-  get isAlternate(): boolean {
-    return this.#isAlternate;
   }
 
   /** Output written and not yet part of the terminal's state. */
@@ -201,7 +197,7 @@ export class ScreenMirror {
   /** Called by the pool: a message from this screen's thread. */
   received(message: FromThread): void {
     if (message.type === 'parsed') {
-      this.#isAlternate = message.isAlternate;
+      this.isAlternate = message.isAlternate;
       for (const event of message.events) this.#happened(event);
     }
     if (!('thread' in this.#state)) return; // one of the events closed it
