@@ -13,8 +13,7 @@
 import type { Size } from '../../protocol/frame.ts';
 import type { Theme } from '../../protocol/messages/message-parts.ts';
 import { OutputFeed } from './output-feed.ts';
-import { HeardBefore, tellEvent } from './screen-events.ts';
-import type { ScreenHome, SessionScreenOptions } from './screen-options.ts';
+import { HeardBefore, type ScreenHome, type SessionScreenOptions, tellEvent } from './screen-options.ts';
 import { schemeReport } from './sequences/modes.ts';
 import { SleepReadiness } from './sleep-delay.ts';
 import {
