@@ -41,7 +41,7 @@ describe.skipIf(!hasKeeper)('[A4] [AS6] the attention of a session', () => {
   it('is told to scripts that wait for it, and cleared by a person who looks', async () => {
     const id = await talker();
     const waiting = api.ask('GET', `/sessions/${id}/wait?for=attention&timeout=20`);
-    await api.type(id, String.raw`\033]9;May I?\007` + '\n');
+    await api.type(id, `${String.raw`\033]9;May I?\007`}\n`);
     expect((await waiting).body).toMatchObject({ attention: { state: 'asks', text: 'May I?' } });
     await wants(id).toMatchObject({ state: 'asks', text: 'May I?' });
     const { body } = await api.ask<string>('GET', '/metrics');
@@ -53,7 +53,7 @@ describe.skipIf(!hasKeeper)('[A4] [AS6] the attention of a session', () => {
 
   it('outlives the agent, and what was seen once is not noticed again', async () => {
     const id = await talker();
-    await api.type(id, String.raw`\033]777;notify;Build;broken\007` + '\n');
+    await api.type(id, `${String.raw`\033]777;notify;Build;broken\007`}\n`);
     await wants(id).toMatchObject({ text: 'Build: broken' });
     const first = await attentionOf(id);
     await killAgent(id);
@@ -65,7 +65,7 @@ describe.skipIf(!hasKeeper)('[A4] [AS6] the attention of a session', () => {
     }
     await killAgent(id);
     expect(await attentionOf(id)).toBeUndefined();
-    await api.type(id, String.raw`\033]9;later\007` + '\n');
+    await api.type(id, `${String.raw`\033]9;later\007`}\n`);
     await wants(id).toMatchObject({ text: 'later' });
   });
 
@@ -88,7 +88,7 @@ describe.skipIf(!hasKeeper)('[A6] [AS7] the digest', () => {
   it('says what happened since some time, to viewers too', async () => {
     const id = await talker();
     const since = new Date(Date.now() - 60_000).toISOString();
-    await api.type(id, String.raw`\033]133;C;cmdline_url=npm test\007red\n\033]133;D;1\007` + '\n');
+    await api.type(id, `${String.raw`\033]133;C;cmdline_url=npm test\007red\n\033]133;D;1\007`}\n`);
     await api.waitFor(id, { text: 'red' });
     const viewer = await world.api('viewer');
     const { body } = await viewer.ask<{ sessions: SessionDigest[] }>('GET', `/digest?since=${since}`);

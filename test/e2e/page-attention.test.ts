@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 /** Says something as soon as the shell reads it. */
-const says = (text: string) => String.raw`printf '\033]9;${text}\007'` + '\n';
+const says = (text: string) => `${String.raw`printf '\033]9;${text}\007'`}\n`;
 
 const tab = (where: Page, index: number) => where.getByRole('tab').nth(index);
 const marked = (where: Page, index: number) =>
@@ -164,8 +164,9 @@ describe('a page with terminals', () => {
     await expect.poll(() => card.textContent()).toMatch(/2 commands finished, 1 failed · [\d.]+ KB printed/);
     expect(await barriersOf(page)).toEqual([]);
     await card.getByRole('button', { name: 'ls /nowhere-at-all' }).click();
-    expect(await card.count()).toBe(0);
-    expect(await tabsOf(page)).toEqual(['[Terminal 1]', 'Terminal 2']);
+    await expect.poll(() => tabsOf(page)).toEqual(['[Terminal 1]', 'Terminal 2']);
     await terminalOf(page).shows(/No such file/);
+    await card.getByRole('button', { name: 'Dismiss' }).click();
+    expect(await card.count()).toBe(0);
   });
 });

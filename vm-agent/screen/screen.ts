@@ -13,8 +13,7 @@
 import type { Size } from '../../protocol/frame.ts';
 import type { Theme } from '../../protocol/messages/message-parts.ts';
 import { OutputFeed } from './output-feed.ts';
-import { HeardBefore, tellEvent } from './screen-events.ts';
-import type { ScreenHome, SessionScreenOptions } from './screen-options.ts';
+import { HeardBefore, type ScreenHome, type SessionScreenOptions, tellEvent } from './screen-options.ts';
 import { schemeReport } from './sequences/modes.ts';
 import { SleepReadiness } from './sleep-delay.ts';
 import {
@@ -49,7 +48,8 @@ export class ScreenMirror {
   #state: State;
   #theme: Theme;
   #cwd: string | null = null;
-  #isAlternate = false;
+  /** Whether the program draws all of the screen, as far as its output is parsed. */
+  isAlternate = false;
 
   constructor(id: number, size: Size, options: SessionScreenOptions, home: ScreenHome) {
     this.id = id;
@@ -76,11 +76,6 @@ export class ScreenMirror {
   /** The thread its terminal is in, if any. */
   get thread(): ThreadLink | undefined {
     return 'thread' in this.#state ? this.#state.thread : undefined;
-  }
-
-  /** Whether the program draws all of the screen, as far as its output is parsed. */
-  get isAlternate(): boolean {
-    return this.#isAlternate;
   }
 
   /** Whether the thread has unfinished work for this screen. */
@@ -204,7 +199,7 @@ export class ScreenMirror {
   /** Called by the pool: a message from this screen's thread. */
   received(message: FromThread): void {
     if (message.type === 'parsed') {
-      this.#isAlternate = message.isAlternate;
+      this.isAlternate = message.isAlternate;
       for (const event of message.events) this.#happened(event);
     }
     if (!('thread' in this.#state)) return; // one of the events closed it

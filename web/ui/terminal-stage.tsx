@@ -21,6 +21,8 @@ interface Props {
   readonly onDismissAway: () => void;
 }
 
+const NARROW = '(max-width: 480px)';
+
 export function TerminalStage(props: Props) {
   const { sessions, commands, state, finding, onFound, away, onDismissAway } = props;
   const { windowTabs, views, view } = sessions;
@@ -54,7 +56,8 @@ export function TerminalStage(props: Props) {
         <AwayCard
           {...away}
           onGo={(session, command) => {
-            onDismissAway();
+            // On a phone, the card covers what is shown.
+            if (matchMedia(NARROW).matches) onDismissAway();
             commands.goTo(session, command);
           }}
           onDismiss={onDismissAway}

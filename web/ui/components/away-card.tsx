@@ -80,6 +80,7 @@ function Row({ digest, now, onGo }: RowProps) {
 }
 
 function Command({ command, onGo }: { readonly command: SessionCommand; readonly onGo: () => void }) {
+  const end = endText(command);
   const hasFailed = command.exitCode !== null && command.exitCode !== 0;
   return (
     <li>
@@ -90,7 +91,8 @@ function Command({ command, onGo }: { readonly command: SessionCommand; readonly
         title="Go to this command"
         onClick={onGo}
       >
-        <code>{commandText(command)}</code> <span className="away-end">({endText(command)})</span>
+        <code>{commandText(command)}</code>
+        {end !== '' && <span className="away-end">({end})</span>}
       </button>
     </li>
   );

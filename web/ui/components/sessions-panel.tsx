@@ -134,18 +134,7 @@ function Row({ row, isOwn, mayChange, isMuted, onMute, onOpen, onRename, onEnd }
               Rename
             </button>
           )}
-          {isMuted !== null && (
-            <button
-              type="button"
-              className="button"
-              aria-pressed={isMuted}
-              aria-label={`Mute ${row.name}`}
-              title="No notifications of this session in this browser"
-              onClick={() => onMute(!isMuted)}
-            >
-              {isMuted ? 'Muted' : 'Mute'}
-            </button>
-          )}
+          {isMuted !== null && <MuteButton name={row.name} isMuted={isMuted} onMute={onMute} />}
           {mayChange && (
             <button
               type="button"
@@ -160,6 +149,26 @@ function Row({ row, isOwn, mayChange, isMuted, onMute, onOpen, onRename, onEnd }
         </div>
       )}
     </li>
+  );
+}
+
+interface MuteProps extends Pick<RowProps, 'onMute'> {
+  readonly name: string;
+  readonly isMuted: boolean;
+}
+
+function MuteButton({ name, isMuted, onMute }: MuteProps) {
+  return (
+    <button
+      type="button"
+      className="button"
+      aria-pressed={isMuted}
+      aria-label={`Mute ${name}`}
+      title="No notifications of this session in this browser"
+      onClick={() => onMute(!isMuted)}
+    >
+      {isMuted ? 'Muted' : 'Mute'}
+    </button>
   );
 }
 

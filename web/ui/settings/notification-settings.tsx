@@ -25,7 +25,10 @@ export function NotificationSettings({ settings, change }: Props) {
   const hint = useId();
   const isOn = settings.notifications && permit === 'granted';
   const turn = (on: boolean) => {
-    if (!on) return change({ notifications: false });
+    if (!on || notificationPermit() === 'granted') {
+      setPermit(notificationPermit());
+      return change({ notifications: on });
+    }
     void askForNotifications().then((answer) => {
       setPermit(answer);
       change({ notifications: answer === 'granted' });

@@ -1,8 +1,10 @@
 /** What happened in a session while somebody was away, in words. */
+import type { Attention } from '../../../protocol/messages/attention.ts';
 import type { SessionCommand } from '../../../protocol/messages/command-info.ts';
 import type { SessionDigest } from '../../../protocol/messages/digest.ts';
 import { printable } from '../../../protocol/printable.ts';
 import { bytesText, durationText } from './amounts.ts';
+import { attentionText } from './attention-text.ts';
 import { since } from './since.ts';
 
 /** Less is the prompt that a shell draws anew. */
@@ -20,13 +22,21 @@ export function countsText({ finished, failed }: Pick<SessionDigest, 'finished' 
   return failed === 0 ? all : `${all}, ${failed} failed`;
 }
 
-/** What else there is, for example `2.1 MB printed · asks since 14:02`. */
-export function restText({ printedBytes, attention }: SessionDigest, now: Date): string {
+/** What else there is, for example `2.1 MB printed · asks since 14:02: May I?`. */
+export function restText({ commands, printedBytes, attention }: SessionDigest, now: Date): string {
   const parts = [
     printedBytes >= PRINTED_MIN_BYTES ? `${bytesText(printedBytes)} printed` : '',
-    attention?.state === 'asks' ? `asks since ${since(attention.at, now)}` : '',
+    // What has failed or is done is usually one of the commands that are named.
+    attention === undefined || (attention.state !== 'asks' && commands.length > 0)
+      ? ''
+      : wantText(attention, now),
   ];
   return parts.filter((part) => part !== '').join(' · ');
+}
+
+function wantText(attention: Attention, now: Date): string {
+  const text = attentionText(attention);
+  return attention.state === 'asks' ? `asks since ${since(attention.at, now)}: ${text}` : text;
 }
 
 export function commandText({ commandLine }: Pick<SessionCommand, 'commandLine'>): string {
@@ -37,7 +47,7 @@ export function commandText({ commandLine }: Pick<SessionCommand, 'commandLine'>
 export function endText({ exitCode, durationMs }: SessionCommand): string {
   const parts = [
     exitCode === null ? '' : `exit ${exitCode}`,
-    durationMs === null ? '' : durationText(durationMs),
+    durationMs === null || durationMs < 1000 ? '' : durationText(durationMs),
   ];
   return parts.filter((part) => part !== '').join(', ');
 }

@@ -52,7 +52,9 @@ describe('[A6] a digest', () => {
     expect(countsText(DIGEST)).toBe('3 commands finished, 1 failed');
     expect(countsText({ finished: 1, failed: 0 })).toBe('1 command finished');
     expect(countsText({ finished: 0, failed: 0 })).toBe('');
-    expect(restText({ ...DIGEST, attention: ASKS }, NOW)).toBe('2.1 MB printed · asks since 14:02');
+    expect(restText({ ...DIGEST, attention: ASKS }, NOW)).toBe('2.1 MB printed · asks since 14:02: May I?');
+    const ended = { ...ASKS, state: 'failed' as const, text: 'Ended with exit code 3' };
+    expect(restText({ ...DIGEST, printedBytes: 0, attention: ended }, NOW)).toBe('Ended with exit code 3');
     expect(restText({ ...DIGEST, printedBytes: 999 }, NOW)).toBe('');
   });
 
@@ -68,6 +70,7 @@ describe('[A6] a digest', () => {
       verified: true,
     };
     expect(endText(command)).toBe('exit 1, 4 min');
+    expect(endText({ ...command, durationMs: 999 })).toBe('exit 1');
     expect(endText({ ...command, exitCode: null, durationMs: null })).toBe('');
   });
 
