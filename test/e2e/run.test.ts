@@ -28,6 +28,9 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
+/** Without the questions that it asks of its terminal: it may end before they are answered, and the shell gets the rest. */
+const VIM = `vim -u NONE --cmd 'set t_RV= t_u7= t_RB= t_RF= t_RC= t_RS=' ${inDir('note')}`;
+
 let keys = 0;
 const newKey = () => ({ 'Idempotency-Key': `key-${++keys}` });
 
@@ -138,11 +141,11 @@ describe.skipIf(!hasProc).each(SHELLS)(`[A1] a run in $shell${unlessProc}`, ({ s
   test(`[AS1] of vim waits for keys${unless}${unlessMissing('vim', onPath('vim'))}`, async ({ skip }) => {
     if (onPath('vim') === undefined) return skip();
     const key = newKey();
-    const open = await ask(id, `vim -u NONE ${inDir('note')}`, { timeoutMs: 10_000 }, key);
+    const open = await ask(id, VIM, { timeoutMs: 10_000 }, key);
     expect(open.body).toMatchObject({ state: 'needs_input', program: expect.stringMatching(/^vim/) });
     expect(await api.type(id, 'ihello\x1b')).toMatchObject({ status: 200 });
     expect(await api.type(id, ':wq\r')).toMatchObject({ status: 200 });
-    const ended = await ask(id, `vim -u NONE ${inDir('note')}`, {}, key);
+    const ended = await ask(id, VIM, {}, key);
     expect(ended.body).toMatchObject({ state: 'done', exitCode: 0 });
     expect(readFileSync(inDir('note'), 'utf8')).toBe('hello\n');
     rmSync(inDir('note'));
