@@ -85,10 +85,12 @@ function keep(agent: string, args: readonly string[], earlier?: Earlier): Promis
     ignoreClosedOutput();
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
       process.on(signal, () => supervisor.stop(0));
-    let asked: NodeJS.Timeout | undefined;
+    let isAsked = false;
     process.on(RELOAD_SIGNAL, () => {
-      asked ??= setTimeout(() => {
-        asked = undefined;
+      if (isAsked) return;
+      isAsked = true;
+      setTimeout(() => {
+        isAsked = false;
         if (spare.lend(isKeeperWanted)) void supervisor.upgrade();
         else supervisor.reload();
       }, ASKED_TOGETHER_MS);
