@@ -4,6 +4,7 @@
  * wait share no timer, only numbers (unbroken-work.ts). Rule RL17.
  */
 import { type UnbrokenWork, unbrokenWork } from '../metering/unbroken-work.ts';
+import { Waiters } from '../metering/waiters.ts';
 
 /**
  * A request in units of a turn, without what its workspace does for it: about 0.4 ms if it has a credential to be
@@ -27,15 +28,20 @@ const SPREAD_MAX_MS = 32;
 const TRIES_MAX = 16;
 const WAIT_MAX_MS = 250;
 
+/** Of one sleep: as long as a thousand requests that wait for each other. */
+const SLEEP_MAX_MS = 1000;
+
 export class RequestWay {
   readonly #work: UnbrokenWork;
   readonly #sleep: (ms: number) => Promise<void>;
+  readonly #now: () => number;
+  readonly #waiters = new Waiters(WAIT_MAX_MS + SLEEP_MAX_MS);
   #place = 0;
-  #waiting = 0;
 
-  constructor(work: UnbrokenWork, sleep: (ms: number) => Promise<void>) {
+  constructor(work: UnbrokenWork, sleep: (ms: number) => Promise<void>, now: () => number) {
     this.#work = work;
     this.#sleep = sleep;
+    this.#now = now;
   }
 
   /** Resolves when the request may begin. */
@@ -46,16 +52,17 @@ export class RequestWay {
 
   async #wait(): Promise<void> {
     let waitedMs = 0;
-    this.#waiting++;
+    this.#waiters.join(this.#now());
     for (let tries = 0; this.#work.isTooMuch && tries < TRIES_MAX && waitedMs < WAIT_MAX_MS; tries++) {
-      const spreadMs = Math.max(Math.min(SPREAD_MIN_MS * 2 ** tries, SPREAD_MAX_MS), this.#waiting);
+      const waiting = Math.min(this.#waiters.count(this.#now()), SLEEP_MAX_MS);
+      const spreadMs = Math.max(Math.min(SPREAD_MIN_MS * 2 ** tries, SPREAD_MAX_MS), waiting);
       const { looks } = this.#work;
       const ms = this.#place++ % spreadMs;
       await this.#sleep(ms);
       this.#work.looked(looks);
       waitedMs += ms;
     }
-    this.#waiting--;
+    this.#waiters.leave();
   }
 }
 
@@ -63,4 +70,5 @@ export class RequestWay {
 export const requestWay = new RequestWay(
   unbrokenWork,
   (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  Date.now,
 );

@@ -14,7 +14,8 @@ const REQUESTS = 500;
 async function begun(requests: number, path: string, others = 0): Promise<number[]> {
   const work = new UnbrokenWork();
   const clock = new FakeClock();
-  const way = new RequestWay(work, (ms) => new Promise((resolve) => void clock.after(ms, resolve)));
+  const sleep = (ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve));
+  const way = new RequestWay(work, sleep, () => clock.now());
   let waiting = requests;
   work.spend(others);
   const all = Array.from({ length: requests }, () => way.enter(path).then(() => waiting--));
@@ -52,10 +53,11 @@ describe('requests that arrive at once', () => {
     const work = new UnbrokenWork();
     const clock = new FakeClock();
     let looks = 0;
-    const way = new RequestWay(work, (ms) => {
+    const sleep = (ms: number) => {
       looks++;
-      return new Promise((resolve) => void clock.after(ms, resolve));
-    });
+      return new Promise<void>((resolve) => void clock.after(ms, resolve));
+    };
+    const way = new RequestWay(work, sleep, () => clock.now());
     let waiting = REQUESTS;
     work.spend(UNBROKEN_COST);
     const all = Array.from({ length: REQUESTS }, () => way.enter('/health').then(() => waiting--));
@@ -67,5 +69,26 @@ describe('requests that arrive at once', () => {
     expect(waiting, 'every request begins').toBe(0);
     await Promise.all(all);
     expect(looks / REQUESTS).toBeLessThan(4);
+  });
+
+  it('[X29] [SEC21] [RL17] wait a moment, however many before them were abandoned while they waited', async () => {
+    const work = new UnbrokenWork();
+    const clock = new FakeClock();
+    const slept: number[] = [];
+    const sleep = (ms: number) => {
+      slept.push(ms);
+      return new Promise<void>(() => {});
+    };
+    const way = new RequestWay(work, sleep, () => clock.now());
+    for (let i = 0; i < 50_500; i++) {
+      work.spend(UNBROKEN_COST);
+      void way.enter('/health');
+      clock.advance(1);
+    }
+    expect(Math.max(...slept), 'while they are abandoned').toBeLessThan(1000);
+    clock.advance(10_000);
+    slept.length = 0;
+    for (let i = 0; i < 8; i++) void way.enter('/health');
+    expect(Math.max(...slept), 'afterwards').toBeLessThan(10);
   });
 });

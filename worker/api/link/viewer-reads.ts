@@ -9,6 +9,7 @@ import type { Clock } from '../../../protocol/clock.ts';
 import { REQUEST_WAIT_MAX_MS, VIEWER_READS_MAX, VIEWERS_READS_MAX } from '../../../protocol/limits.ts';
 import { ApiError } from '../../http/api-error.ts';
 import type { App } from '../../http/http.ts';
+import { Waiters } from '../../metering/waiters.ts';
 import { type Owner, ownerKey, ownerOf } from '../../peers/owner.ts';
 import { workerClock } from '../../platform/worker-clock.ts';
 import { onGivenUp } from './object-socket.ts';
@@ -19,6 +20,7 @@ import { onGivenUp } from './object-socket.ts';
  */
 const LOOK_EVERY_MS = 10;
 const SPREAD_MIN_MS = 8;
+const SPREAD_MAX_MS = 1000;
 
 /** Ends a read; may be called more than once. */
 type Leave = () => void;
@@ -29,7 +31,7 @@ export class ViewerReads {
   readonly #counts = new Map<string, number>();
   #place = 0;
   /** In all workspaces. */
-  #waiting = 0;
+  readonly #waiters = new Waiters(REQUEST_WAIT_MAX_MS + LOOK_EVERY_MS + SPREAD_MAX_MS);
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -45,15 +47,16 @@ export class ViewerReads {
 
   async #wait(keys: readonly [string, string]): Promise<void> {
     const until = this.#clock.now() + REQUEST_WAIT_MAX_MS;
-    this.#waiting++;
+    this.#waiters.join(this.#clock.now());
     try {
       while (this.#isFull(...keys)) {
         if (this.#clock.now() >= until) throw tooMany();
-        const ms = LOOK_EVERY_MS + (this.#place++ % Math.max(SPREAD_MIN_MS, this.#waiting));
+        const waiting = Math.min(this.#waiters.count(this.#clock.now()), SPREAD_MAX_MS);
+        const ms = LOOK_EVERY_MS + (this.#place++ % Math.max(SPREAD_MIN_MS, waiting));
         await new Promise<void>((resolve) => void this.#clock.after(ms, resolve));
       }
     } finally {
-      this.#waiting--;
+      this.#waiters.leave();
     }
   }
 

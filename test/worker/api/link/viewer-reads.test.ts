@@ -84,4 +84,24 @@ describe('reads of viewers', () => {
     expect(refused).toEqual([]);
     expect(looks(), 'looks in a second').toBeLessThan(3000);
   });
+
+  it('[X29] [SEC21] [RL24] that wait look soon, however many before them were abandoned while they waited', () => {
+    let now = 0;
+    const sleeps: number[] = [];
+    // Whoever is abandoned sleeps for good.
+    const clock: Clock = {
+      now: () => now,
+      after(ms) {
+        sleeps.push(ms);
+        return () => {};
+      },
+    };
+    const reads = new ViewerReads(clock);
+    for (let i = 0; i < 50_500; i++, now++) void reads.enter('w', viewer('v'));
+    expect(Math.max(...sleeps), 'while they are abandoned').toBeLessThan(1100);
+    now += 10_000;
+    sleeps.length = 0;
+    for (let i = 0; i < 8; i++) void reads.enter('w', viewer('v'));
+    expect(Math.max(...sleeps), 'afterwards').toBeLessThan(20);
+  });
 });
