@@ -230,6 +230,15 @@ for (const shell of SHELLS) {
       await interrupt();
     });
 
+    it('has its program ended by a signal, and is not ended by it itself', { timeout: 60_000 }, async () => {
+      const running = real.run('sleep 100');
+      await expect.poll(() => real.session.info.foreground, { timeout: 10_000 }).toMatch(/sleep/);
+      expect(real.session.assist.signal('SIGTERM')).toBe('sleep');
+      if (shell === 'sh') expect(await running).toMatchObject({ state: 'done', exitCode: 143 });
+      else expect(await running).toMatchObject({ state: 'done' });
+      await ready();
+    });
+
     it('has a terminal that a killed program has left in another mode', { timeout: 60_000 }, async () => {
       // Bash, zsh and fish set the modes they want at each prompt; sh takes what it finds.
       expect(await real.run('stty raw -echo')).toMatchObject({ state: 'done', exitCode: 0 });
