@@ -207,11 +207,9 @@ for (const shell of SHELLS) {
     });
 
     it('is not typed into after somebody has begun a line', { timeout: 60_000 }, async () => {
-      const from = Date.now();
       real.types('rm -rf no');
       real.session.assist.typing.handBack();
       expect(await refusal(real.run('thing'))).toMatch(/^shell_busy: .*begun a line/);
-      expect(Date.now() - from).toBeLessThan(5000);
       real.types('\x03');
       real.session.assist.typing.handBack();
       await interrupt();
