@@ -236,7 +236,8 @@ export class SessionAssist {
       running: session.running,
       run: this.#runs.open ?? null,
       isLineOpen: this.typing.line.isOpen,
-      isYoung: session.ageMs < YOUNG_MS,
+      // A shell in which a command was run has shown its first prompt.
+      isYoung: session.ageMs < YOUNG_MS && this.#runs.size === 0,
       quietMs: now - this.#printedAt,
       typedMs: this.typing.typedMs,
       waits: { ms: now - waits.since, looks: waits.looks },
