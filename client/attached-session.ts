@@ -9,7 +9,7 @@ import type { ClientInput } from './client-input.ts';
 import type { ClientOutput } from './client-output.ts';
 import type { Resume } from './resume-record.ts';
 import type { SessionState, Unseen } from './session-state.ts';
-import type { SessionWindow } from './session-window.ts';
+import type { Describing, SessionWindow } from './session-window.ts';
 
 /** What a client already has of a session before it first attaches, and how it wants to see it. */
 export interface AttachOptions {
@@ -24,8 +24,8 @@ export interface AttachOptions {
   readonly resume?: { readonly epoch?: string; readonly offset: number };
   /** Whether screens come with the history above them, without it, or get it later, once the screen is shown. */
   readonly history?: 'all' | 'none' | 'later';
-  /** Whether to keep `description` up to date; see `setVisible`. */
-  readonly isDescribed?: boolean;
+  /** Whether to keep `description` up to date, or only why the session wants attention; see `setVisible`. */
+  readonly isDescribed?: Describing;
   /** A program types here, not a person: its input is refused while an assistant has the keyboard. [AS4] */
   readonly isScript?: boolean;
   /** With `isScript`: the assistant for which it types, as in `assistant.run`; its own keyboard does not keep it out. */
@@ -75,7 +75,7 @@ interface SessionParts {
   readonly output: ClientOutput;
   readonly window: SessionWindow;
   onChange(listener: (change: SessionChange) => void): () => void;
-  setVisible(isVisible: boolean, isDescribed?: boolean): void;
+  setVisible(isVisible: boolean, isDescribed?: Describing): void;
   redraw(): void;
 }
 
@@ -192,7 +192,7 @@ export class AttachedSession {
    * up. [OU13] `isDescribed`: a person sees what runs in it even while it is hidden, for example on a tab, so
    * `description` is kept up to date.
    */
-  setVisible(isVisible: boolean, isDescribed?: boolean): void {
+  setVisible(isVisible: boolean, isDescribed?: Describing): void {
     this.#parts.setVisible(isVisible, isDescribed);
   }
 

@@ -25,7 +25,7 @@ import { ClientOutput } from './client-output.ts';
 import type { Screen } from './screen.ts';
 import type { SessionLink } from './session-link.ts';
 import { type AttachmentState, handleOf, isAwaited, type SessionState } from './session-state.ts';
-import { SessionWindow } from './session-window.ts';
+import { type Describing, SessionWindow } from './session-window.ts';
 
 export class SessionExchange {
   readonly id: string;
@@ -95,7 +95,7 @@ export class SessionExchange {
 
   // ── Called for the user ──────────────────────────────────────────────────────────────────────────
 
-  setVisible(isVisible: boolean, isDescribed = this.window.isDescribed): void {
+  setVisible(isVisible: boolean, isDescribed: Describing = this.window.isDescribed): void {
     const wasDescribed = this.window.isDescribed;
     this.window.setDescribed(isDescribed);
     if (isVisible === this.window.isVisible) {

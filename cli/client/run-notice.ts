@@ -17,7 +17,11 @@ export function runNotice(run: RunState, session: string, seconds: number): stri
 }
 
 function whyNotDone(run: RunState, session: string, seconds: number): string[] {
-  const waitOn = `\`holdfast wait ${session} --command --since ${run.offset}\` waits for its end`;
+  // A shell that does not report its commands does not tell of their end either.
+  const waitOn =
+    run.command === undefined
+      ? `\`holdfast attach ${session}\` shows it`
+      : `\`holdfast wait ${session} --command --since ${run.offset}\` waits for its end`;
   const program = printable(run.program ?? '') || 'the command';
   switch (run.state) {
     case 'done':

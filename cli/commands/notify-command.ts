@@ -31,9 +31,9 @@ no token. Inside tmux, turn on \`set -g allow-passthrough on\`, otherwise tmux d
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The text has no control characters, so it cannot end the sequence early. The title is ours; it has no semicolon. */
+/** The text has no control characters, so it cannot end the sequence early. It has no title: what is shown is the text. */
 export function notification(text: string, { TMUX, STY }: Variables): string {
-  const sequence = `\x1b]777;notify;Holdfast;${text}\x07`;
+  const sequence = `\x1b]777;notify;;${text}\x07`;
   // Both pass on what is inside a device control string; in tmux with every escape doubled.
   if (TMUX) return `\x1bPtmux;${sequence.replaceAll('\x1b', '\x1b\x1b')}\x1b\\`;
   return STY ? `\x1bP${sequence}\x1b\\` : sequence;

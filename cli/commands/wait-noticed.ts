@@ -3,6 +3,10 @@ import type { Awaited } from '../../client/requests/assistant-requests.ts';
 import { NoAnswer } from '../../client/requests/requests.ts';
 import type { WorkspaceClient } from '../../client/workspace-client.ts';
 import { print, printJson } from '../../node/print.ts';
+import { systemClock } from '../../node/system-clock.ts';
+import { Refusal } from '../../protocol/errors.ts';
+import { untilOnline } from '../client/connect.ts';
+import { inTime } from '../client/deadline.ts';
 import { attentionText } from '../client/digest-lines.ts';
 import { exitCodeOf } from '../client/program-exit.ts';
 import type { Input } from '../command-line/command.ts';
@@ -42,12 +46,12 @@ export async function waitForNotice(
 ): Promise<number> {
   const { id, name } = session;
   const waited = await happened(client, id, wanted, options.seconds);
-  const { command, attention } = waited;
+  const { command, attention } = waited ?? {};
   if (command === undefined && attention === undefined)
     throw new CommandError(
       EXIT.timedOut,
       wanted.what === 'command'
-        ? `no command has ended in ${name} in time; --since ${waited.offset} waits on`
+        ? `no command has ended in ${name} in time${waited === undefined ? '' : `; --since ${waited.offset} waits on`}`
         : `${name} has wanted no attention in time`,
     );
   if (options.json) printJson(waited);
@@ -55,16 +59,27 @@ export async function waitForNotice(
   return command === undefined ? EXIT.ok : exitCodeOf({ exitCode: command.exitCode, signal: null });
 }
 
+/** Lost connections and a machine that is away are waited out. Undefined if it did not come back in time. */
 async function happened(
   client: WorkspaceClient,
   id: string,
   { what, since }: WantedNotice,
   seconds: number,
-): Promise<Awaited> {
-  try {
-    return await client.assistant.awaitSession(id, what, { waitMs: Math.round(seconds * 1000), since });
-  } catch (error) {
-    if (error instanceof NoAnswer) throw new CommandError(EXIT.unavailable, error.message);
-    throw error;
+): Promise<Awaited | undefined> {
+  const end = systemClock.now() + seconds * 1000;
+  for (;;) {
+    const isBack = await inTime(
+      (end - systemClock.now()) / 1000,
+      untilOnline(client).then(() => true),
+    );
+    if (isBack === undefined) return undefined;
+    const waitMs = Math.max(0, Math.round(end - systemClock.now()));
+    try {
+      return await client.assistant.awaitSession(id, what, { waitMs, since });
+    } catch (error) {
+      const isAway = error instanceof Refusal && error.code === 'agent_offline';
+      if (error instanceof NoAnswer) throw new CommandError(EXIT.unavailable, error.message);
+      if (!isAway || client.state.name === 'refused') throw error;
+    }
   }
 }

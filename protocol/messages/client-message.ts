@@ -68,6 +68,8 @@ const attach = {
   answersReadChecks: v.optional(v.boolean()),
   /** Report changes of title and program with `session_described`, because a person sees them, for example on a tab. */
   describe: v.optional(v.boolean()),
+  /** With `describe`: only when the session wants attention, or no longer, because nobody sees the rest. */
+  onlyAttention: v.optional(v.boolean()),
   /** Input is that of a script: it is refused with `keyboard_busy` while an assistant has the keyboard. */
   isScript: v.optional(v.boolean()),
   /** With `isScript`: the assistant that it types for, as in `run_command`. Its own keyboard does not keep it out. */
@@ -123,6 +125,7 @@ export const clientMessageSchema = v.variant('type', [
     session: id,
     /** As in `reattach_session`: whether to report its title and program while it is hidden. */
     describe: v.optional(v.boolean()),
+    onlyAttention: v.optional(v.boolean()),
   }),
   v.object({ type: v.literal('detach_session'), session: id }),
   v.object({ type: v.literal('close_session'), request, session: id, afterMs: v.optional(closeDelay) }),

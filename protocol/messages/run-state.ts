@@ -17,7 +17,7 @@ export const runStateSchema = v.object({
   output: v.pipe(v.string(), v.maxLength(RUN_OUTPUT_MAX_CHARS)),
   /** Bytes between both that are left out. */
   omittedBytes: count,
-  /** The end of that output in the session's stream; waiting goes on from here. */
+  /** The end of that output in the session's stream, with the mark that ends it; waiting goes on from here. */
   offset: count,
   /** The shell's directory; null if it is unknown. */
   cwd: v.nullable(path),

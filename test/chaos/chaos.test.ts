@@ -122,6 +122,5 @@ describe('chaos', () => {
         expect(report.faults).toBeGreaterThanOrEqual(FAULTS);
       });
     },
-    120_000,
   );
 });

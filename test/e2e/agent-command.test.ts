@@ -1,5 +1,6 @@
 /** `holdfast agent` as installed: the process that was started is the keeper, and `reload` replaces its agent. */
 import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { BIN, holdfast } from '../support/holdfast-command.ts';
 import { agentOf } from '../support/kept-agent.ts';
@@ -27,6 +28,10 @@ describe.skipIf(!hasProc)(`holdfast agent${unlessProc}`, () => {
     expect(commandLine(keeper)).toMatch(/^holdfast keeper --relay /);
     const first = agentOf(keeper) as number;
     expect(commandLine(first)).toMatch(/\/agent\/main\.js\0/);
+    // Nobody who looks for one takes it for the other, wherever they are installed.
+    expect(commandLine(first).split('\0').slice(1).join(' ').replaceAll(dirname(BIN), '')).not.toContain(
+      'keeper',
+    );
 
     process.kill(first, 'SIGKILL');
     typeInto(session, 'echo killed-$((n+1))\n');

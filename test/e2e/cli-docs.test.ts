@@ -62,6 +62,7 @@ describe('docs/cli.md', () => {
       'commands',
       'wait',
       'kill',
+      'digest',
       'audit',
       'token',
       'agent-key',

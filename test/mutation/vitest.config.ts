@@ -7,7 +7,7 @@ export default defineConfig({
     include: [
       'test/protocol/**/*.test.ts',
       'test/model/**/*.test.ts',
-      'test/vm-agent/keeper/!(agent-process)*.test.ts',
+      'test/vm-agent/keeper/!(agent-process|reload-request)*.test.ts',
       'test/vm-agent/{link,output,session,terminal}/**/*.test.ts',
       'test/vm-agent/pty/pty-input.test.ts',
       'test/client/**/*.test.ts',

@@ -1,16 +1,30 @@
-/** One browser per test file, launched when it is first needed. Each story gets its own profile (a context) in it. */
+/**
+ * One browser for a process that runs tests, launched when it is first needed. It closes when vitest ends the process.
+ * Each story gets its own profile (a context) in it.
+ */
 import type { Browser } from 'playwright-core';
-import { afterAll } from 'vitest';
 import { launchChromium } from './chromium.ts';
 
-/** Called once at the top of a file; the browser closes with it. */
-export function sharedBrowser(): () => Promise<Browser> {
-  let browser: Promise<Browser> | undefined;
-  afterAll(async () => {
-    await (await browser)?.close();
+/** What vitest runs before it ends a process. Hooks end with their file, and a killed browser leaves its profile. */
+interface Worker {
+  onCleanup(act: () => Promise<void>): void;
+}
+
+let browser: Promise<Browser> | undefined;
+
+export function sharedBrowser(): Promise<Browser> {
+  browser ??= launch();
+  return browser;
+}
+
+async function launch(): Promise<Browser> {
+  const launched = await launchChromium();
+  const { __vitest_worker__: worker } = globalThis as { __vitest_worker__?: Worker };
+  if (worker === undefined) throw new Error('invariant: only tests share a browser');
+  worker.onCleanup(() => launched.close());
+  // One that was killed is not used again.
+  launched.once('disconnected', () => {
+    browser = undefined;
   });
-  return () => {
-    browser ??= launchChromium();
-    return browser;
-  };
+  return launched;
 }

@@ -19,8 +19,8 @@ export function commandEnded({ commandLine, exitCode, durationMs }: SessionComma
   const command = printable(commandLine ?? '', COMMAND_MAX_CHARS) || 'A command';
   const time = durationText(durationMs);
   return hasFailed({ exitCode })
-    ? { state: 'failed', text: `${command}: exit ${exitCode}, ${time}` }
-    : { state: 'done', text: `${command}: done, ${time}` };
+    ? { state: 'failed', text: `${command} (exit ${exitCode}, ${time})` }
+    : { state: 'done', text: `${command} (${time})` };
 }
 
 export function hasFailed({ exitCode }: Pick<SessionCommand, 'exitCode'>): boolean {

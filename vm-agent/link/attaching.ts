@@ -5,7 +5,7 @@ import { Refusal } from '../../protocol/errors.ts';
 import type { ClientMessageOf } from '../../protocol/messages/client-message.ts';
 import type { ClientRole } from '../../protocol/roles.ts';
 import { assistantId } from '../keyboard/assistant-id.ts';
-import type { Attachment } from '../output/attachment.ts';
+import type { Attachment, Describing } from '../output/attachment.ts';
 import type { Session } from '../session/session.ts';
 import type { SessionManager } from '../session/session-manager.ts';
 import type { CatchUp } from './catch-up.ts';
@@ -45,7 +45,8 @@ export class Attaching {
     const { handle, marksNonce } = session.identity;
     uplink.tell({ type: 'unsubscribe', channel, handle });
     const sameLife = message.epoch === undefined || message.epoch === sessions.epoch;
-    const { cols, rows, theme, instance, history = 'all', describe = false, isScript = false } = message;
+    const { cols, rows, theme, instance, history = 'all', isScript = false } = message;
+    const describe = describingOf(message);
     const assistant = message.holder === undefined ? undefined : assistantId(message.holder);
     const viewer: Attachment = { channel, role, name, instance, history, describe, isScript, assistant };
     const window = cols === undefined || rows === undefined ? null : { cols, rows, theme };
@@ -65,7 +66,7 @@ export class Attaching {
   }
 
   /** The client is hidden: no replay and no output, only a mark when there is some. [OU13] */
-  hide(channel: number, session: Session, describe = false): void {
+  hide(channel: number, session: Session, describe: Describing = false): void {
     const { uplink } = this.#parts;
     uplink.tell({ type: 'unsubscribe', channel, handle: session.identity.handle });
     session.clients.hide(channel, describe);
@@ -91,4 +92,12 @@ export class Attaching {
       throw error;
     }
   }
+}
+
+/** How much a client wants to know that attaches or hides. */
+export function describingOf({
+  describe = false,
+  onlyAttention = false,
+}: Pick<Reattach, 'describe' | 'onlyAttention'>): Describing {
+  return describe && onlyAttention ? 'attention' : describe;
 }

@@ -16,7 +16,7 @@ import { digestOf } from '../attention/session-digest.ts';
 import type { Session } from '../session/session.ts';
 import type { SessionManager } from '../session/session-manager.ts';
 import { Assistants } from './assistants.ts';
-import type { Asker, Attaching } from './attaching.ts';
+import { type Asker, type Attaching, describingOf } from './attaching.ts';
 import { Awaits } from './awaits.ts';
 import { type Picture, Pictures } from './pictures.ts';
 import type { RecoveryObserver } from './recoveries.ts';
@@ -110,7 +110,7 @@ export class ClientRequests {
       case 'reattach_session':
         return attaching.attach(asker, message);
       case 'hide_session':
-        return attaching.hide(channel, sessions.find(message.session), message.describe);
+        return attaching.hide(channel, sessions.find(message.session), describingOf(message));
       case 'detach_session':
         return attaching.detach(channel, sessions.find(message.session));
       case 'close_session':

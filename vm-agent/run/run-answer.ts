@@ -23,7 +23,7 @@ export async function runAnswer(
   session: AssistedSession,
   { takenBy, waiting }: Noticed,
 ): Promise<RunState> {
-  const { outputFrom, outputTo, exitCode, number } = run.facts.place;
+  const { outputFrom, outputTo, endsAt, exitCode, number } = run.facts.place;
   const to = outputTo ?? session.end;
   const by = run.facts.takenBy ?? takenBy;
   const state = stateOf(run, by, waiting);
@@ -38,7 +38,7 @@ export async function runAnswer(
     exitCode,
     durationMs,
     ...text,
-    offset: to,
+    offset: endsAt ?? to,
     cwd: shownPath(session.cwd()),
     ...(program ? { program } : {}),
     ...(state === 'needs_input' ? { guessed: true } : {}),

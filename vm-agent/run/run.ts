@@ -28,6 +28,8 @@ export interface RunPlace {
   readonly outputFrom: number | null;
   /** Null until it has ended. */
   readonly outputTo: number | null;
+  /** The end of the mark that said so: what ends from here on is another command. Absent if no mark did. */
+  readonly endsAt?: number | undefined;
   readonly exitCode: number | null;
   /** The command's number, as the shell's mark tells it. */
   readonly number: number | null;
@@ -90,13 +92,14 @@ export class Run {
     if (mark.kind === 'output' && !this.hasBegun) {
       this.#place = { ...this.#place, outputFrom: to, number: mark.number };
     } else if (mark.kind === 'end' && this.hasBegun && mark.number === this.#place.number) {
-      this.#end(mark.exitCode, from);
-    } else if (mark.kind === 'prompt' && this.#options.isMarked) this.#end(null, from);
+      this.#end(mark.exitCode, from, to);
+    } else if (mark.kind === 'prompt' && this.#options.isMarked) this.#end(null, from, to);
   }
 
-  #end(exitCode: number | null, outputTo: number): void {
+  #end(exitCode: number | null, outputTo: number, endsAt?: number): void {
     const outputFrom = Math.min(this.#place.outputFrom ?? outputTo, outputTo);
-    this.#place = { ...this.#place, outputFrom, outputTo, exitCode };
+    const mark = endsAt === undefined ? {} : { endsAt };
+    this.#place = { ...this.#place, outputFrom, outputTo, ...mark, exitCode };
     this.#head = this.#head.subarray(0, outputTo - outputFrom);
   }
 

@@ -24,6 +24,7 @@ const place = v.pipe(
   v.object({
     outputFrom: v.nullable(count),
     outputTo: v.nullable(count),
+    endsAt: v.optional(count),
     exitCode: v.nullable(integer),
     number: v.nullable(count),
   }),

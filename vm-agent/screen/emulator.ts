@@ -107,11 +107,6 @@ export class Emulator {
     return { cols, rows };
   }
 
-  get isAlternate(): boolean {
-    const { active, alt } = this.#xterm.core.buffers;
-    return active === alt;
-  }
-
   get title(): string {
     return this.#xterm.core._inputHandler._windowTitle;
   }

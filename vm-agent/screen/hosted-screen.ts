@@ -141,7 +141,8 @@ export class HostedScreen {
     const events = this.#events;
     this.#events = [];
     this.#answerChars = 0;
-    const { isAlternate } = this.#emulator;
+    const { active, alt } = this.#emulator.xterm.core.buffers;
+    const isAlternate = active === alt;
     return { type: 'parsed', screen: this.#id, events, isAlternate, ...this.#progress };
   }
 

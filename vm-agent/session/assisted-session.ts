@@ -86,6 +86,6 @@ function assistedSession(parts: AssistedParts): AssistedSession {
       terminal.touch();
       output.typed();
     },
-    store: (saved) => output.storage.leave?.('runs', encodeAssist(saved)),
+    store: (saved) => output.storage.put?.('runs', encodeAssist(saved)),
   };
 }

@@ -9,7 +9,7 @@ import type { SessionCommand } from '../../protocol/messages/command-info.ts';
 import type { SnapshotFormat } from '../../protocol/messages/message-parts.ts';
 import type { SessionInfo } from '../../protocol/messages/session-info.ts';
 import type { ClientRole } from '../../protocol/roles.ts';
-import { SessionNotices } from '../attention/session-notices.ts';
+import type { SessionNotices } from '../attention/session-notices.ts';
 import { SessionCommands } from '../commands/session-commands.ts';
 import type { Attachment } from '../output/attachment.ts';
 import type { Audience } from '../output/audience.ts';
@@ -26,6 +26,7 @@ import { openAssist } from './assisted-session.ts';
 import { describeSession } from './describe-session.ts';
 import { type Described, Description } from './description.ts';
 import { firstMetadata } from './first-metadata.ts';
+import { openNotices } from './noticed-session.ts';
 import { SessionClients } from './session-clients.ts';
 import type { SessionEvents } from './session-events.ts';
 import { SessionFacts, startDirectory } from './session-facts.ts';
@@ -68,7 +69,14 @@ export class Session {
     });
     this.#terminal = new Terminal(spec, options);
     this.input = this.#terminal.input;
-    this.notices = this.#openNotices(options);
+    this.notices = openNotices({
+      ...{ ...options, terminal: this.#terminal, commands: this.commands, state: this.#state },
+      output: () => this.#output,
+      changed: () => {
+        this.#description.changed();
+        this.#events.attentionChanged(this);
+      },
+    });
     // Opened after the program, which may fail to start. The event loop delivers its first byte, so none is missed.
     this.#output = this.#openOutput(spec, createdAt, options);
     this.replays = new SessionReplays(this.#output);
@@ -250,31 +258,6 @@ export class Session {
       ...this.assist.typing.described,
       ...this.notices.described,
     };
-  }
-
-  #openNotices({ adopted, clock, lookForWait }: SessionOptions<Session>): SessionNotices {
-    return new SessionNotices({
-      clock,
-      saved: adopted?.attention,
-      start: adopted?.end ?? 0,
-      lookForWait,
-      session: this,
-      changed: () => {
-        this.#description.changed();
-        this.#events.attentionChanged(this);
-      },
-      store: (attention) => this.#output.storage.update({ attention }),
-    });
-  }
-
-  /** The leader of the processes in its terminal. */
-  get pid(): number {
-    return this.#terminal.pty.pid;
-  }
-
-  /** Whether its program draws all of the screen. */
-  get isFullScreen(): boolean {
-    return this.#output.screen.isAlternate;
   }
 
   /** A client with this role attached or left. */

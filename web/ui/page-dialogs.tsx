@@ -109,16 +109,24 @@ export function MaybeClosingDialog({ question, commands }: ClosingProps) {
 interface PanelProps extends Omit<Props, 'commands'> {
   readonly opened: PagePanel | null;
   readonly client: WorkspaceClient;
+  readonly workspace: string;
   readonly onClose: () => void;
   readonly onLogOut: (() => void) | null;
 }
 
-export function OpenedPanel({ opened, client, sessions, settings, onClose, onLogOut }: PanelProps) {
+export function OpenedPanel(props: PanelProps) {
+  const { opened, client, sessions, settings, workspace, onClose, onLogOut } = props;
   const { windowTabs, views } = sessions;
   return (
     <Suspense>
       {opened === 'sessions' && (
-        <LazySessionsPanel client={client} windowTabs={windowTabs} onClose={onClose} />
+        <LazySessionsPanel
+          client={client}
+          windowTabs={windowTabs}
+          workspace={workspace}
+          settings={settings}
+          onClose={onClose}
+        />
       )}
       {opened === 'settings' && (
         <LazySettingsPanel

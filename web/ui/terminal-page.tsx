@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ClientState, WorkspaceClient } from '../../client/workspace-client.ts';
 import type { Clock } from '../../protocol/clock.ts';
 import { CLOSE } from '../../protocol/close-codes.ts';
+import { useAwayDigest, useNotifications } from './attention-effects.ts';
 import { MaybeKeyBar } from './components/key-bar.tsx';
 import type { ClosingQuestion } from './components/questions.tsx';
 import { StatusLine } from './components/status-line.tsx';
@@ -53,7 +54,10 @@ export function TerminalPage(props: Props) {
   const active = view.active?.key ?? null;
   const { commands, opened } = useCommands(props, sessions, active);
   useFocusOnTerminal(active, views);
-  useWindowTitle(view.active?.label ?? '', workspace, view.active?.progress);
+  const wanting = view.tabs.filter(({ attention }) => attention !== null).length;
+  useWindowTitle(view.active?.label ?? '', workspace, view.active?.progress, wanting);
+  useNotifications({ settings, windowTabs: sessions.windowTabs, workspace, tabs: view.tabs });
+  const { away, dismiss } = useAwayDigest(client, workspace);
   useWindowIcon(view.active?.progress);
   usePageKeys(page, commands.pressed);
   return (
@@ -64,6 +68,11 @@ export function TerminalPage(props: Props) {
         commands={commands}
         state={state}
         finding={opened.finding}
+        away={away}
+        onDismissAway={() => {
+          dismiss();
+          views.focus();
+        }}
         onFound={() => {
           opened.setFinding(null);
           views.focus();
@@ -96,6 +105,7 @@ export function TerminalPage(props: Props) {
       <MaybeClosingDialog question={opened.closing} commands={commands} />
       <OpenedPanel
         opened={opened.panel}
+        workspace={workspace}
         client={client}
         sessions={sessions}
         settings={settings}

@@ -89,9 +89,10 @@ describe('[A1] what is told about a run', () => {
     ['what is left out', { omittedBytes: 12 }, [/^12 bytes of the output are left out$/]],
     [
       'that it runs, and how to go on',
-      { state: 'running', program: 'make' },
+      { state: 'running', program: 'make', command: 7 },
       [/^make is still running after 60 s; `holdfast wait build --command --since 40`/],
     ],
+    ['how, in a shell that tells nothing', { state: 'running' }, [/; `holdfast attach build` shows it$/]],
     ['that it waits', { state: 'needs_input', program: 'sudo' }, [/^sudo waits for input; .*attach build/]],
     ['that it seems to', { state: 'needs_input', guessed: true }, [/^the command seems to wait for input/]],
     ['who took over', { state: 'taken_over', by: `Ada${EVIL}` }, [/^Ada\[2Jboo has taken the keyboard/]],

@@ -249,10 +249,10 @@ describe('[A6] holdfast digest', () => {
 
 describe('[A4] holdfast notify', () => {
   it('writes a notification, wrapped for tmux and screen', () => {
-    expect(notification('ready; go', {})).toBe('\x1b]777;notify;Holdfast;ready; go\x07');
+    expect(notification('ready; go', {})).toBe('\x1b]777;notify;;ready; go\x07');
     expect(notification('ready', { TMUX: '/tmp/tmux' })).toBe(
-      '\x1bPtmux;\x1b\x1b]777;notify;Holdfast;ready\x07\x1b\\',
+      '\x1bPtmux;\x1b\x1b]777;notify;;ready\x07\x1b\\',
     );
-    expect(notification('ready', { STY: '1.pts' })).toBe('\x1bP\x1b]777;notify;Holdfast;ready\x07\x1b\\');
+    expect(notification('ready', { STY: '1.pts' })).toBe('\x1bP\x1b]777;notify;;ready\x07\x1b\\');
   });
 });

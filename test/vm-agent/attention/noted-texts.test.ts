@@ -21,13 +21,13 @@ const COMMAND = {
 
 describe('[A4] what is noted', () => {
   it.each([
-    [{}, { state: 'done', text: 'npm test: done, 10 s' }],
+    [{}, { state: 'done', text: 'npm test (10 s)' }],
     [
       { exitCode: 1, durationMs: 240_000 },
-      { state: 'failed', text: 'npm test: exit 1, 4 min' },
+      { state: 'failed', text: 'npm test (exit 1, 4 min)' },
     ],
-    [{ exitCode: null }, { state: 'done', text: 'npm test: done, 10 s' }],
-    [{ commandLine: null }, { state: 'done', text: 'A command: done, 10 s' }],
+    [{ exitCode: null }, { state: 'done', text: 'npm test (10 s)' }],
+    [{ commandLine: null }, { state: 'done', text: 'A command (10 s)' }],
     [{ durationMs: LONG_COMMAND_MS - 1, exitCode: 1 }, null],
     [{ durationMs: null }, null],
   ])('of a command %j', (changes, noted) => {
@@ -36,7 +36,7 @@ describe('[A4] what is noted', () => {
 
   it('of a long command says how it ended', () => {
     const noted = commandEnded({ ...COMMAND, commandLine: 'x'.repeat(2000), exitCode: 7 });
-    expect(noted?.text).toMatch(/x: exit 7, 10 s$/);
+    expect(noted?.text).toMatch(/x \(exit 7, 10 s\)$/);
   });
 
   it.each([

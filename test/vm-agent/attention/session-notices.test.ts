@@ -96,7 +96,7 @@ describe('[A4] [AS6] a session that nobody looks at', () => {
     expect(story.notices.described).toEqual({});
     story.prints('x');
     story.ends(1);
-    expect(story.notices.described.attention).toMatchObject({ state: 'failed', text: 'make: exit 1, 20 s' });
+    expect(story.notices.described.attention).toMatchObject({ state: 'failed', text: 'make (exit 1, 20 s)' });
   });
 
   it('is noticed when its program ends', () => {

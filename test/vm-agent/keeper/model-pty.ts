@@ -156,8 +156,9 @@ export class ModelPty implements OwnedPty {
   /** Another keeper has its terminal now. What the one before held in memory is gone. */
   continue(events: PtyEvents): this {
     this.#events = events;
+    // A write of nothing says nothing about whose it is.
     for (const { instance, bytes } of this.#queue)
-      this.written.set(instance, (this.written.get(instance) ?? 0) - bytes.length);
+      if (bytes.length > 0) this.written.set(instance, (this.written.get(instance) ?? 0) - bytes.length);
     this.#partBefore = this.#queue[0]?.part ?? 0;
     this.#queue = [];
     this.isPaused = false;

@@ -7,7 +7,7 @@ import { Keeper, type Start } from '../../../vm-agent/keeper/keeper.ts';
 import { FrameReader, type KeeperHeader, named } from '../../../vm-agent/keeper/wire.ts';
 import { ADOPTED_EXTRA_BYTES, type Adoption, adoptionsOf } from '../../../vm-agent/kept/adoption.ts';
 import { KeeperLink } from '../../../vm-agent/kept/keeper-link.ts';
-import { keepInKeeper } from '../../../vm-agent/kept/kept-storage.ts';
+import { KeeperStorage } from '../../../vm-agent/kept/kept-storage.ts';
 import { PASTE, PASTE_END } from '../../../vm-agent/keyboard/paste-mode.ts';
 import { Agent } from '../../../vm-agent/link/agent.ts';
 import type { OpenScreen, SessionScreen } from '../../../vm-agent/output/session-output.ts';
@@ -123,7 +123,7 @@ export class KeptWorld {
       this.sent++;
       for (const frame of toKeeper.read(frameBytes(header, payload))) this.#keeper.received(frame);
     };
-    const link = new KeeperLink({ send, stop: () => {}, leave: () => {} });
+    const link = new KeeperLink({ send, stop: () => {}, leave: () => {}, flushed: async () => {} });
     const life: Life = { agent: this.#agent(link, () => life.isDead), isDead: false };
     this.#life = life;
     // As from a socket: never while the agent is in the middle of something.
@@ -192,7 +192,7 @@ export class KeptWorld {
     return new Agent({
       spawn: link.spawn,
       openScreen,
-      keep: keepInKeeper(link, clock, keepNothing),
+      keep: new KeeperStorage(link, clock, keepNothing).keep,
       clock,
       limits: LIMITS,
       defaults: { command: '/bin/sh', cwd: '/', env: {} },

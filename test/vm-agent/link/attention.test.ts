@@ -127,7 +127,7 @@ describe('[A4] [AS6] attention', () => {
   it('is wanted for a long command and for the end of the program', () => {
     const story = new Story();
     story.runs('make', { exit: 2 });
-    expect(story.registered.at(-1)).toBe('make: exit 2, 20 s');
+    expect(story.registered.at(-1)).toBe('make (exit 2, 20 s)');
     story.pty.exits({ code: 1 });
     expect(story.registered.at(-1)).toBe('Ended with exit code 1');
   });
@@ -250,7 +250,7 @@ describe('[A6] [AS7] a digest', () => {
       ['make', 0],
     ]);
     expect(digest?.printedBytes).toBeGreaterThan(500);
-    expect(digest?.attention?.text).toBe('make: done, 20 s');
+    expect(digest?.attention?.text).toBe('make (20 s)');
   });
 
   it('names at most so many, those that failed first', () => {

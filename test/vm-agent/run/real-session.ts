@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
 import { systemClock } from '../../../node/system-clock.ts';
 import type { RunState } from '../../../protocol/messages/run-state.ts';
-import { keepNothing } from '../../../vm-agent/disk/session-storage.ts';
+import { type Keep, keepNothing } from '../../../vm-agent/disk/session-storage.ts';
 import { shellEnvironment } from '../../../vm-agent/pty/shell-environment.ts';
 import { spawnPty } from '../../../vm-agent/pty/spawn-pty.ts';
+import { waitingForInput } from '../../../vm-agent/pty/waiting-for-input.ts';
 import { inflateState } from '../../../vm-agent/screen/deflate.ts';
 import { ScreenPool } from '../../../vm-agent/screen/pool.ts';
 import { newId } from '../../../vm-agent/session/ids.ts';
@@ -42,14 +43,15 @@ export class RealSession {
   readonly home = mkdtempSync(join(root, 'home-'));
   readonly session: Session;
 
-  constructor(command: string, args: readonly string[] = []) {
+  constructor(command: string, args: readonly string[] = [], keep: Keep = keepNothing) {
     // Otherwise fish reads all manuals of the machine at its first start.
     mkdirSync(join(this.home, '.local/share/fish/generated_completions'), { recursive: true });
     const manager = new SessionManager({
       spawn: spawnPty,
       markShell: shellMarks({ folder: scripts, without: () => {} }),
       openScreen: (size, options) => screens.open(size, { scrollbackLines: 1000, ...options }),
-      keep: keepNothing,
+      keep,
+      lookForWait: waitingForInput,
       clock: systemClock,
       limits: {
         historyBytes: 256 * 1024,

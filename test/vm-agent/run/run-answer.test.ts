@@ -48,6 +48,11 @@ describe('[A1] [AS1] the answer about a run', () => {
     });
   });
 
+  it('[AS5] has the offset after the mark of its end, from where the next command is waited for', async () => {
+    const run = new KnownRun({ ...FACTS, place: { ...FACTS.place, endsAt: 100_040 } });
+    expect(await sent(run, session('out', '/home'))).toMatchObject({ state: 'done', offset: 100_040 });
+  });
+
   it.each([
     ['goes on', {}, {}, { state: 'running', program: 'sh' }],
     ['waits for input', {}, { waiting: 'sudo' }, { state: 'needs_input', program: 'sudo', guessed: true }],

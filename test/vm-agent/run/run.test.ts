@@ -135,7 +135,8 @@ describe('[A1] [AS2] a run', () => {
   it('whose begin another process has read is ended by its mark, without knowing how its output began', () => {
     const place = { outputFrom: 500, outputTo: null, exitCode: null, number: 4 };
     const run = ran([`middle ${D}${A}`], { from: 400, place }, 90_000);
-    expect(run.place).toEqual({ outputFrom: 500, outputTo: 90_007, exitCode: 3, number: 4 });
+    const endsAt = 90_007 + D.length;
+    expect(run.place).toEqual({ outputFrom: 500, outputTo: 90_007, endsAt, exitCode: 3, number: 4 });
     expect(run.head.length).toBe(0);
   });
 

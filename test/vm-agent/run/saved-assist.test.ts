@@ -13,7 +13,12 @@ const RUN = {
 const SAVED: SavedAssist = {
   runs: [
     RUN,
-    { ...RUN, place: { outputFrom: 1, outputTo: 2, exitCode: -1, number: 3 }, durationMs: 5, beganAt: 7 },
+    {
+      ...RUN,
+      place: { outputFrom: 1, outputTo: 2, endsAt: 3, exitCode: -1, number: 3 },
+      durationMs: 5,
+      beganAt: 7,
+    },
   ],
   typing: { act: 'a', text: 'ls\r' },
   dropped: [{ act: 'b', by: 'Ann' }],

@@ -148,6 +148,7 @@ describe('[A1] [K2] the runs of an earlier process', () => {
     expect(run?.facts.place).toEqual({
       outputFrom: 4 + C.length,
       outputTo: 4 + C.length + 6,
+      endsAt: 4 + C.length + 6 + D.length,
       exitCode: 3,
       number: 1,
     });

@@ -143,7 +143,7 @@ describe('over HTTP', () => {
     [`GET ${one}/commands/:number/output`]: { status: 404 },
     [`GET ${one}/stream`]: { status: 200 },
     [`GET ${one}/wait`]: { status: 200, path: () => '?for=text&text=screen' },
-    [`GET ${ws}/digest`]: { status: 501, path: () => '?since=2026-11-17T10:00:00.000Z' },
+    [`GET ${ws}/digest`]: { status: 200, path: () => '?since=2026-11-17T10:00:00.000Z' },
     [`GET ${ws}/metrics`]: { status: 403 },
     'GET /terminal/ws': { status: 403, path: () => '?workspace=test' },
     'GET /ws/workspaces/:ws': { status: 426 },

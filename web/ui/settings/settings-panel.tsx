@@ -1,5 +1,6 @@
 /** The settings dialog, with the list of keyboard shortcuts. Changes apply at once and are stored. */
 import { Dialog } from '../elements/dialog.tsx';
+import { NotificationSettings } from './notification-settings.tsx';
 import { isMac } from './platform.ts';
 import { Check, Choice, Section } from './setting-fields.tsx';
 import {
@@ -33,6 +34,7 @@ export function SettingsPanel({ store, fontSize, onClose, onLogOut }: SettingsPa
       <Appearance {...shown} fontSize={fontSize} />
       <Clipboard {...shown} />
       <TabSettings {...shown} />
+      <NotificationSettings {...shown} />
       <Accessibility {...shown} />
       <Keyboard {...shown} />
       {onLogOut !== null && (
