@@ -1,22 +1,17 @@
 /**
- * How assistants type into one session: with the keyboard, one text after the other, each once, and no longer than a
- * person lets them. Rule AS4.
- *
- * A text that has begun is typed to its end, also if nobody waits for that any more: half a line would be left behind
- * otherwise. It ends early if somebody else types, or if the program does not read.
+ * How assistants type into one session: with the keyboard, and no longer than a person lets them. Rule AS4.
  */
-import type { Cancel, Clock } from '../../protocol/clock.ts';
+import type { Clock } from '../../protocol/clock.ts';
 import { Refusal } from '../../protocol/errors.ts';
-import { RUNS_KEPT } from '../../protocol/limits.ts';
 import type { KeyboardHolder } from '../../protocol/messages/keyboard-holder.ts';
 import { isReport } from '../keyboard/is-report.ts';
 import { Keyboard, takenOver } from '../keyboard/keyboard.ts';
 import { PasteMode } from '../keyboard/paste-mode.ts';
-import { TYPED_AT_ONCE_BYTES, Typist } from '../keyboard/typist.ts';
 import type { SessionInput } from '../terminal/session-input.ts';
 import { AssistCall, type AssistRequest } from './assist-call.ts';
 import { OpenLine } from './open-line.ts';
 import { exited } from './shell-ready.ts';
+import { type DroppedText, TextTyping, type TypedText } from './text-typing.ts';
 
 interface TypedSession {
   readonly input: Pick<SessionInput, 'accept' | 'accepted' | 'write'>;
@@ -25,26 +20,10 @@ interface TypedSession {
   readonly isAtPrompt: boolean | undefined;
   /** Counts the prompts that the shell has marked. */
   readonly prompts: number;
+  /** Whether another agent process has started it. */
+  readonly isAdopted: boolean;
   /** Something is typed. */
   touched(): void;
-}
-
-/** A text that is typed. */
-export interface TypedText {
-  readonly act: string;
-  readonly text: string;
-}
-
-/** A text that was not typed to its end, and who typed instead. */
-export interface DroppedText {
-  readonly act: string;
-  readonly by: string;
-}
-
-/** What another agent process needs. */
-export interface SavedTyping {
-  readonly typing: TypedText | null;
-  readonly dropped: readonly DroppedText[];
 }
 
 interface TypingEvents {
@@ -57,12 +36,6 @@ interface TypingEvents {
   /** Keys were typed that may end a command without a mark. */
   interrupted(): void;
 }
-
-/** How long the program has to take the next part of a text. */
-const TAKEN_WITHIN_MS = 5_000;
-
-/** Dropped texts that another process is told of. */
-const DROPPED_SAVED = 32;
 
 /** Ctrl-C and Ctrl-\. */
 const INTERRUPTS: readonly number[] = [0x03, 0x1c];
@@ -80,13 +53,10 @@ export class AssistTyping {
   readonly #events: TypingEvents;
   readonly #keyboard: Keyboard;
   readonly #pasteMode = new PasteMode();
-  readonly #openLine = new OpenLine();
+  readonly #openLine: OpenLine;
   readonly #calls = new Set<AssistCall>();
-  /** Texts that were dropped, by their act. */
-  readonly #dropped = new Map<string, string>();
-  /** The last text, until it is typed or dropped. */
-  #current: (TypedText & { readonly typist: Typist }) | undefined;
-  #late: Cancel = () => {};
+  /** What is typed. */
+  readonly texts: TextTyping;
   #prompts = 0;
   #typedAt = Number.NEGATIVE_INFINITY;
 
@@ -94,7 +64,9 @@ export class AssistTyping {
     this.#session = session;
     this.#clock = clock;
     this.#events = events;
+    this.#openLine = new OpenLine(session.isAdopted);
     this.#keyboard = new Keyboard(clock, () => events.keyboardChanged());
+    this.texts = new TextTyping(session.input, clock, { ...events, changed: () => this.changed() });
   }
 
   get holder(): KeyboardHolder | undefined {
@@ -116,35 +88,9 @@ export class AssistTyping {
     return this.#openLine;
   }
 
-  /** Whether a text is being typed. */
-  get isTyping(): boolean {
-    return this.#current?.typist.isTyping === true;
-  }
-
   /** For how long nobody has typed, other than the commands of runs. */
   get typedMs(): number {
     return this.#clock.now() - this.#typedAt;
-  }
-
-  /** What another process needs. A text of one piece is typed at once or not at all. */
-  save(): SavedTyping {
-    const { act, text } = this.#current ?? { act: '', text: '' };
-    return {
-      typing: Buffer.byteLength(text) > TYPED_AT_ONCE_BYTES ? { act, text } : null,
-      dropped: [...this.#dropped].slice(-DROPPED_SAVED).map(([of, by]) => ({ act: of, by })),
-    };
-  }
-
-  /** Another process was typing: what it has begun is typed to its end, before anybody else can type. */
-  restore({ typing, dropped }: SavedTyping): void {
-    for (const { act, by } of dropped) this.#dropped.set(act, by);
-    if (typing === null || this.#session.input.accepted(instanceOf(typing.act)) === 0) return;
-    try {
-      this.start(typing);
-    } catch (error) {
-      // The program does not read; a repeated request goes on with it.
-      if (!(error instanceof Refusal)) throw error;
-    }
   }
 
   /** `bytes` were printed. Called for every read of the terminal. */
@@ -157,7 +103,7 @@ export class AssistTyping {
 
   /** Throws `keyboard_busy` for a script, unless it belongs to the assistant that has the keyboard and types nothing. */
   check({ assistant, isScript = false }: Typing): void {
-    if (isScript && (this.#keyboard.isHeldFrom(assistant) || this.isTyping))
+    if (isScript && (this.#keyboard.isHeldFrom(assistant) || this.texts.isTyping))
       throw new Refusal('keyboard_busy', 'An assistant has the keyboard of this session. Try again later.');
   }
 
@@ -222,11 +168,12 @@ export class AssistTyping {
 
   /** Resolves when the program was given all of the text. Rejects with `taken_over`, or if it does not read. */
   async type(call: AssistCall, text: TypedText): Promise<void> {
-    await call.until(() => !this.isTyping || this.#current?.act === text.act || call.takenBy !== null);
-    if (call.takenBy !== null) throw takenOver(call.takenBy);
-    if (this.isTyping && this.#current?.act !== text.act) throw notRead('Nothing was typed.');
-    const by = this.#dropped.get(text.act);
-    if (by !== undefined) throw takenOver(by);
+    const { texts } = this;
+    const isMyTurn = () => !texts.isTyping || texts.isOpen(text.act);
+    await call.until(() => isMyTurn() || call.takenBy !== null);
+    const by = call.takenBy ?? texts.droppedBy(text.act);
+    if (by !== null) throw takenOver(by);
+    if (!isMyTurn()) throw notRead('Nothing was typed.');
     this.start(text);
     await this.finished(call, text.act);
     this.#pressed(Buffer.from(text.text));
@@ -234,71 +181,22 @@ export class AssistTyping {
 
   /** Begins to type a text, or goes on with it; nothing else is being typed. Throws a Refusal if nothing is taken. */
   start(text: TypedText): void {
-    if (this.#current?.act !== text.act) this.#drop('Another assistant');
-    const instance = instanceOf(text.act);
-    const typist =
-      this.#current?.typist ??
-      new Typist(this.#session.input, instance, text.text, () => this.#moved(text.act));
-    this.#current = { ...text, typist };
     this.#session.touched();
-    this.#late();
-    this.#late = this.#clock.after(TAKEN_WITHIN_MS, () => this.#isLate());
-    this.#events.saves();
-    try {
-      typist.start();
-    } catch (error) {
-      if (this.#session.input.accepted(instance) === 0) this.#forget();
-      throw error;
-    }
-  }
-
-  /** Goes on with a text that the program did not read. */
-  resume(act: string): void {
-    if (this.#current?.act === act) this.start(this.#current);
+    this.texts.start(text);
   }
 
   /** Resolves when a text that was begun is typed, or the call is over. Rejects if it is not typed to its end. */
   async finished(call: AssistCall, act: string): Promise<void> {
-    await call.until(() => this.#current?.act !== act || !this.isTyping);
-    const by = this.#dropped.get(act);
-    if (by !== undefined) throw takenOver(by);
-    if (this.#current?.act === act && !this.isTyping) throw notRead('Not everything was typed.');
-  }
-
-  /** A text was typed, or the program takes no more of it. */
-  #moved(act: string): void {
-    if (this.#current?.act === act && this.#current.typist.isDone) this.#forget();
-    this.changed();
-  }
-
-  #isLate(): void {
-    this.#current?.typist.pause();
-    this.changed();
-  }
-
-  #forget(): void {
-    this.#late();
-    this.#current = undefined;
-    this.#events.saves();
+    const { texts } = this;
+    await call.until(() => !texts.isOpen(act) || !texts.isTyping);
+    const by = texts.droppedBy(act);
+    if (by !== null) throw takenOver(by);
+    if (texts.isOpen(act) && !texts.isTyping) throw notRead('Not everything was typed.');
   }
 
   /** Whoever types instead is not to find half a paste. */
   #drop(by: string): void {
-    const current = this.#current;
-    if (current === undefined) return;
-    // What the program was offered cannot be taken back.
-    if (current.typist.hasOfferedAll) return this.#forget();
-    this.#late();
-    this.#current = undefined;
-    this.#dropped.set(current.act, by);
-    for (const act of this.#dropped.keys()) {
-      if (this.#dropped.size <= RUNS_KEPT) break;
-      this.#dropped.delete(act);
-    }
-    this.#events.dropped({ act: current.act, by });
-    current.typist.stop();
-    this.#openLine.left();
-    this.changed();
+    if (this.texts.drop(by)) this.#openLine.left();
   }
 
   #pressed(keys: Uint8Array): void {
@@ -311,9 +209,6 @@ export class AssistTyping {
     return this.#session.isAtPrompt !== undefined;
   }
 }
-
-/** An act is an instance of the ledger, apart from those of clients. */
-export const instanceOf = (act: string) => `act:${act}`;
 
 function notRead(what: string): Refusal {
   return new Refusal('input_backlog', `The program is not reading input. ${what}`);

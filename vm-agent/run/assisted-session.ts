@@ -8,6 +8,8 @@ export interface AssistedSession extends OutputSource {
   readonly marksNonce: string;
   readonly input: Pick<SessionInput, 'accept' | 'accepted' | 'write' | 'promise'>;
   readonly hasExited: boolean;
+  /** Whether another agent process has started it. */
+  readonly isAdopted: boolean;
   readonly ageMs: number;
   /** The name of the program that was started. */
   readonly program: string;

@@ -23,7 +23,12 @@ const DELETE = 0x7f;
 
 export class OpenLine {
   #state: State = 'empty';
-  #mayHaveDraft = false;
+  #mayHaveDraft: boolean;
+
+  /** `isAdopted`: an earlier agent process knew what is in the line. */
+  constructor(isAdopted = false) {
+    this.#mayHaveDraft = isAdopted;
+  }
 
   get isOpen(): boolean {
     return this.#state !== 'empty';
@@ -31,7 +36,7 @@ export class OpenLine {
 
   /**
    * Whether keys were typed before the prompt came that nobody may have read: they are in its line then. A program that
-   * was quit with a key has read it.
+   * was quit with a key has read it. Nor is it known what was typed before this process was started.
    */
   get mayHaveDraft(): boolean {
     return this.#mayHaveDraft;

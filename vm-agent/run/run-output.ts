@@ -9,7 +9,7 @@ export interface OutputSource {
   readonly end: number;
   /** What was printed between these offsets, as far as it is kept. */
   read(from: number, to: number): Uint8Array;
-  /** The text that a terminal of the session's size shows after these bytes; null if it takes too long to draw. */
+  /** The text that a terminal of the session's size shows after these bytes; null if that takes too long. */
   draw(bytes: Uint8Array): Promise<string | null>;
 }
 
@@ -87,7 +87,8 @@ function partialLineMarkBytes({ from, to }: RunPart, source: OutputSource): numb
 
 /**
  * The text that these bytes draw, and how much of it is left out: a few bytes can move the cursor far or repeat a
- * character often, so a text may be longer than what was printed. If it takes too long to draw, all of it is left out.
+ * character often, so a text may be longer than what was printed. If it takes too long to draw, it is what was printed
+ * without its sequences.
  */
 async function drawn(
   bytes: Uint8Array,
@@ -95,14 +96,22 @@ async function drawn(
   maxBytes: number,
   side: 'start' | 'end',
 ): Promise<{ readonly text: string; readonly omitted: number }> {
-  const text = bytes.length === 0 ? '' : await source.draw(bytes);
-  if (text === null) return { text: '', omitted: bytes.length };
+  const text = bytes.length === 0 ? '' : ((await source.draw(bytes)) ?? withoutSequences(bytes));
   // Cut generously first, so that the work is bounded by what is shown: a terminal can draw megabytes of spaces.
   const maxChars = 2 * maxBytes;
   const part = side === 'start' ? text.slice(0, maxChars) : text.slice(-maxChars);
   const all = Buffer.from(tidy(part));
   const kept = whole(side === 'start' ? all.subarray(0, maxBytes) : all.subarray(-maxBytes));
   return { text: kept, omitted: text.length - part.length + all.length - Buffer.byteLength(kept) };
+}
+
+/** CSI, OSC and other strings, and short sequences. Each of them ends at the next ESC, so no text is read twice. */
+const SEQUENCE =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: sequences begin with an escape character
+  /\x1b(?:\[[0-?]*[ -/]*[@-~]?|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~]?)/g;
+
+function withoutSequences(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes).replace(SEQUENCE, '').replace(/\r+\n/g, '\n').replaceAll('\r', '\n');
 }
 
 /** Without the parts of characters at both ends. */

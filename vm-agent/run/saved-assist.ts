@@ -7,8 +7,8 @@ import {
   TYPED_TEXT_MAX_CHARS,
 } from '../../protocol/limits.ts';
 import { count, id } from '../../protocol/messages/message-parts.ts';
-import type { SavedTyping } from './assist-typing.ts';
 import type { RunFacts } from './session-runs.ts';
+import type { SavedTyping } from './text-typing.ts';
 
 export interface SavedAssist extends SavedTyping {
   readonly runs: readonly RunFacts[];

@@ -7,13 +7,14 @@ import type { RunState } from '../../protocol/messages/run-state.ts';
 import { takenOver } from '../keyboard/keyboard.ts';
 import { pasted } from '../keyboard/paste-mode.ts';
 import type { AssistCall, AssistRequest } from './assist-call.ts';
-import { AssistTyping, instanceOf } from './assist-typing.ts';
+import { AssistTyping } from './assist-typing.ts';
 import type { AssistedSession } from './assisted-session.ts';
 import { TYPED } from './run.ts';
 import { runAnswer } from './run-answer.ts';
 import type { SavedAssist } from './saved-assist.ts';
 import { type KnownRun, SessionRuns } from './session-runs.ts';
 import { busy, exited, shellReady } from './shell-ready.ts';
+import { instanceOf } from './text-typing.ts';
 import { typedCommand } from './typed-command.ts';
 import { WaitingProgram } from './waiting-program.ts';
 
@@ -65,7 +66,7 @@ export class SessionAssist {
       saves: () => this.#store(),
       interrupted: () => this.#runs.interrupted(),
     });
-    if (saved !== undefined) this.typing.restore(saved);
+    if (saved !== undefined) this.typing.texts.restore(saved);
   }
 
   /** `bytes` were printed at `offset`; they are valid during this call only. Called for every read of the terminal. */
@@ -99,7 +100,7 @@ export class SessionAssist {
       const run = known ?? (await this.#beginOnce(call, act, command));
       if (known !== undefined && !known.hasEnded) {
         this.typing.join(call, known.assistant);
-        if (call.isGranted) this.typing.resume(act);
+        if (call.isGranted) this.typing.texts.resume(act);
       }
       run.assistant = assistant.id;
       return await this.#outcome(run, call);
@@ -224,7 +225,7 @@ export class SessionAssist {
   #readyShell(waits: { since: number; looks: number }): { name: string; isMarked: boolean } | null {
     const session = this.#session;
     if (session.hasExited) throw exited();
-    if (this.typing.isTyping) return null;
+    if (this.typing.texts.isTyping) return null;
     const look = session.look();
     const now = this.#clock.now();
     if (look?.reads !== true || waits.looks === 0) Object.assign(waits, { since: now, looks: 0 });
@@ -235,7 +236,8 @@ export class SessionAssist {
       running: session.running,
       run: this.#runs.open ?? null,
       isLineOpen: this.typing.line.isOpen,
-      isYoung: session.ageMs < YOUNG_MS,
+      // A shell in which a command was run has shown its first prompt.
+      isYoung: session.ageMs < YOUNG_MS && this.#runs.size === 0,
       quietMs: now - this.#printedAt,
       typedMs: this.typing.typedMs,
       waits: { ms: now - waits.since, looks: waits.looks },
@@ -255,7 +257,7 @@ export class SessionAssist {
 
   /** For another agent process. */
   #store(): void {
-    this.#session.store({ runs: this.#runs.save(), ...this.typing.save() });
+    this.#session.store({ runs: this.#runs.save(), ...this.typing.texts.save() });
   }
 }
 

@@ -25,6 +25,8 @@ interface AssistedParts {
   /** What another agent process knew. */
   readonly saved: SavedAssist | undefined;
   readonly hasExited: () => boolean;
+  /** Absent unless another agent process has started it. */
+  readonly adopted?: object | undefined;
   /** The keyboard has another holder. */
   readonly keyboardChanged: () => void;
 }
@@ -43,6 +45,7 @@ function assistedSession(parts: AssistedParts): AssistedSession {
     marksNonce,
     input,
     program: basename(spec.command),
+    isAdopted: parts.adopted !== undefined,
     get start() {
       return ring.start;
     },

@@ -28,7 +28,7 @@ describe('what agents leave for the next one', () => {
   });
 
   it.each(['without blobs', 'without replay'] as const)(
-    '[F30] [F34] is only the metadata and the runs %s',
+    '[F30] is only the metadata and the runs %s',
     (start) => {
       const { agent, replace } = open();
       agent.blob(1, 'checkpoint', Buffer.from('screen'));

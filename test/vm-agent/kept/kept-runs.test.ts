@@ -13,7 +13,7 @@ const LONG = `: ${'word '.repeat(500)}`.trim();
 describe.each([
   ['of one piece', SHORT],
   ['of several pieces', LONG],
-])('[A1] [F34] [K2] a command %s', (_, command) => {
+])('[A1] [K2] a command %s', (_, command) => {
   /** Frames of an agent that is not killed. */
   const frames = async () => {
     const world = new KeptWorld();
@@ -41,7 +41,8 @@ describe.each([
       world.shell.ends(3);
       await world.settle();
       const what = `after ${dies - before} frames, ${world.refusal}`;
-      expect(world.shell.typed === `${pasted(command)}\r`, what).toBe(true);
+      // The next process does not know what is in the line, and clears it.
+      expect(world.shell.typed.replace(' \x15', '') === `${pasted(command)}\r`, what).toBe(true);
       expect(world.shell.ran, what).toHaveLength(1);
       expect(world.answer, what).toMatchObject({ state: 'done', exitCode: 3 });
     }

@@ -42,6 +42,13 @@ describe('[AS1] a line', () => {
     expect(lineAfter(keys, true).mayHaveDraft).toBe(may);
   });
 
+  it('may have something in it that was typed before this process was started', () => {
+    const line = new OpenLine(true);
+    expect([line.isOpen, line.mayHaveDraft]).toEqual([false, true]);
+    line.prompted();
+    expect(line.mayHaveDraft).toBe(false);
+  });
+
   it('is open if half of a text was left there', () => {
     const line = new OpenLine();
     line.left();

@@ -111,6 +111,27 @@ describe('[A1] [AS3] the text of a run', () => {
     expect(output.startsWith('line 0\nline 1\n')).toBe(true);
   });
 
+  it.each([
+    ['text', 'one\r\ntwo\r\n', 'one\ntwo'],
+    [
+      'sequences',
+      '\x1b[31mred\x1b[0m \x1b]0;title\x07\x1b]133;D\x1b\\\x1bPq#\x1b\\x\x1b(B\x1b=y\x1b',
+      'red xy',
+    ],
+    ['a bar', '10%\r100%\r\n', '10%\n100%'],
+    ['a sequence that never ends', `a\x1b]${'x'.repeat(100)}`, 'a'],
+  ])(
+    'is what was printed, without sequences, if it takes too long to draw: %s',
+    async (_, printed, output) => {
+      const slow = { ...source(printed), start: 0, draw: async () => null };
+      const { length } = printed;
+      expect(await runText({ from: 0, to: length, head: new Uint8Array(0) }, slow)).toEqual({
+        output,
+        omittedBytes: 0,
+      });
+    },
+  );
+
   it('shows the end of one very long line', async () => {
     const { output, omittedBytes } = await textOf(`${'é'.repeat(50_000)}end\r\n`);
     expect(output.endsWith('ééend')).toBe(true);
