@@ -230,6 +230,12 @@ export const CLIENT_HANDLES_MAX = 1000;
 export const ATTACHED_REMEMBERED_MAX = 32;
 
 /**
+ * Requests of one client that the relay remembers until they are answered, to know whose answer it is. A page with more
+ * tabs than that attaches to all of them at once; then the agent's word counts until all are answered. [AU1]
+ */
+export const ASKED_REMEMBERED_MAX = 256;
+
+/**
  * A token with this many connections that the relay closed but that have not ended, or with this many unread bytes in
  * them, gets no further connection.
  */

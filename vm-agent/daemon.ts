@@ -12,9 +12,8 @@ import { CLOSE } from '../protocol/close-codes.ts';
 import { Connection, type ConnectionState, type WireFrame } from '../protocol/connection.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import { PROVE_AFTER_MS } from '../protocol/link-proof.ts';
-import { type AgentMessage, LINK_QUESTION } from '../protocol/messages/agent-message.ts';
 import { versionOf } from '../protocol/terminal/width/width-mode.ts';
-import { agentPath, agentRedial, linkDetails } from './dialling.ts';
+import { ARE_WE_KNOWN, agentPath, agentRedial, linkDetails } from './dialling.ts';
 import { expirySentence, TOKEN_EXIT_CODE } from './doctor/usable-token.ts';
 import { countRecoveries, describeAgent } from './health/agent-metrics.ts';
 import { startHealthServer } from './health/health-server.ts';
@@ -24,7 +23,7 @@ import { RelayIdentity } from './identity/relay-identity.ts';
 import { ADOPTED_EXTRA_BYTES, type Adoption, adoptionsOf } from './kept/adoption.ts';
 import { connectKeeper } from './kept/connect-keeper.ts';
 import type { Found, KeeperLink } from './kept/keeper-link.ts';
-import { keepInKeeper } from './kept/kept-storage.ts';
+import { KeeperStorage } from './kept/kept-storage.ts';
 import { closeInTime, type KeptState, openState, reviveSession } from './kept-state.ts';
 import { Agent } from './link/agent.ts';
 import { defaultShell, homeDirectory, shellEnvironment } from './pty/shell-environment.ts';
@@ -45,11 +44,6 @@ const LOCK_WITHIN_MS = 5_000;
 /** Time to write the closing handshake. */
 const GOODBYE_MS = 200;
 
-const ARE_WE_KNOWN = JSON.stringify({
-  type: 'ask_presence',
-  question: LINK_QUESTION,
-} satisfies AgentMessage);
-
 interface DaemonParts {
   readonly config: AgentConfig;
   readonly screens: ScreenPool;
@@ -68,6 +62,7 @@ export class Daemon {
   readonly #scripts: ScriptFolder;
   readonly #agent: Agent;
   readonly #keeper: KeeperLink | null;
+  readonly #keeperStorage: KeeperStorage | null;
   /** Why the keeper has started this process with less; null if it has not. */
   readonly #trouble: string | null;
   /** For people who look at its health; null without a keeper. */
@@ -83,6 +78,7 @@ export class Daemon {
     this.#screens = screens;
     this.#state = state;
     this.#keeper = keeper;
+    this.#keeperStorage = keeper === null ? null : new KeeperStorage(keeper, systemClock, state.keep);
     this.#scripts = new ScriptFolder(config.stateDir === '' ? null : join(config.stateDir, 'shell'));
     this.#trouble = found?.trouble ?? null;
     this.#keeperFacts = found === undefined ? null : { capabilities: found.capabilities };
@@ -164,6 +160,8 @@ export class Daemon {
     if (this.#isStopping) return;
     this.#isStopping = true;
     logEvent('info', 'leaving');
+    // Clients are served until then.
+    await this.#keeperStorage?.leave();
     await this.#state.close();
     process.exit(0);
   }
@@ -183,7 +181,7 @@ export class Daemon {
     this.#connection?.close(CLOSE.goingAway, 'the agent is stopping');
   }
 
-  #adopt({ found, metadata, screen, commands, runs }: Adoption): void {
+  #adopt({ found, metadata, screen, commands, assist }: Adoption): void {
     const { id, handle, spec, start, end, ledger } = found;
     const session = this.#agent.sessions.adopt({
       id,
@@ -196,7 +194,7 @@ export class Daemon {
       ledger,
       screen,
       commands,
-      runs,
+      assist,
       spawn: (_, events) => (this.#keeper as KeeperLink).adopt(found, events),
     });
     closeInTime(this.#agent.sessions, session, metadata);
@@ -213,8 +211,7 @@ export class Daemon {
       ...(config.shellMarks === 'on' ? { markShell: this.#markShell() } : {}),
       openScreen: (size, options) =>
         this.#screens.open(size, { scrollbackLines: config.scrollbackLines, ...options }),
-      keep:
-        this.#keeper === null ? this.#state.keep : keepInKeeper(this.#keeper, systemClock, this.#state.keep),
+      keep: this.#keeperStorage?.keep ?? this.#state.keep,
       lookForWait: waitingForInput,
       clock: systemClock,
       metrics: () => this.#metrics.render(),

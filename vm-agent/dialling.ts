@@ -2,6 +2,13 @@
 import type { Details } from '../node/log.ts';
 import { CLOSE, type Redial, redialAfter } from '../protocol/close-codes.ts';
 import type { ConnectionState } from '../protocol/connection.ts';
+import { type AgentMessage, LINK_QUESTION } from '../protocol/messages/agent-message.ts';
+
+/** Asks the relay's object, because a pong does not prove that it knows this link. */
+export const ARE_WE_KNOWN = JSON.stringify({
+  type: 'ask_presence',
+  question: LINK_QUESTION,
+} satisfies AgentMessage);
 
 /**
  * The agent stops only for a newer agent. Any other refusal (a bad token, a version, a message the relay cannot read)

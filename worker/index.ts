@@ -3,8 +3,14 @@
  * for.
  */
 import { createApp } from './app.ts';
+import { addressed } from './http/addressed-request.ts';
+import type { Env } from './http/env.ts';
 
 export { TerminalInlet } from './workspace/terminal-inlet.ts';
 export { Workspace } from './workspace/workspace.ts';
 
-export default createApp();
+const app = createApp();
+
+export default {
+  fetch: (request, env, context) => app.fetch(addressed(request, env.SELF_HOSTED), env, context),
+} satisfies ExportedHandler<Env>;

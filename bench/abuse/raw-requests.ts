@@ -12,6 +12,8 @@ const CONNECTIONS = 200;
 const CHALLENGE = 'GET /api/workspaces/x/login/challenge HTTP/1.1\r\nHost: relay\r\n\r\n';
 const PIPELINED = Buffer.from('GET /health HTTP/1.1\r\nHost: relay\r\n\r\n'.repeat(2_000));
 
+const WITHOUT_HOST = Buffer.from('GET /health HTTP/1.1\r\n\r\n'.repeat(2_000));
+
 /** Sends `head` and then `body` without an end, until the relay closes the connection. What comes back is dropped. */
 function pour({ relay }: AttackerTarget, head: string, body: Buffer): Promise<void> {
   const { hostname, port } = new URL(relay);
@@ -39,6 +41,17 @@ function ask({ relay }: AttackerTarget, request: string): void {
   wire.on('data', () => wire.write(request));
 }
 
+/** Sends a request, and does not wait for its answer. */
+function hangUp({ relay }: AttackerTarget): Promise<void> {
+  const { hostname, port } = new URL(relay);
+  const wire = connect(Number(port), hostname, () => {
+    wire.write(CHALLENGE);
+    setTimeout(() => wire.resetAndDestroy(), 10);
+  });
+  wire.on('error', () => {});
+  return new Promise((resolve) => wire.on('close', () => resolve()));
+}
+
 function chunkedPost(path: string, headers: Record<string, string>): string {
   const lines = Object.entries({ Host: 'relay', 'Transfer-Encoding': 'chunked', ...headers });
   return `POST ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
@@ -63,6 +76,16 @@ export const RAW_REQUESTS: readonly Attack[] = [
     id: 'pipelined',
     what: 'somebody without a credential sends requests without waiting for their answers, over four connections',
     run: (target) => repeat(4, () => pour(target, '', PIPELINED)),
+  },
+  {
+    id: 'no host',
+    what: 'somebody without a credential sends requests without a Host header, over four connections',
+    run: (target) => repeat(4, () => pour(target, '', WITHOUT_HOST)),
+  },
+  {
+    id: 'hang up',
+    what: `somebody without a credential connects, asks and hangs up 10 ms later, ${CONNECTIONS} at once`,
+    run: (target) => repeat(CONNECTIONS, () => hangUp(target)),
   },
   {
     id: 'connections',

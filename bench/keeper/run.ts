@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { HeadlessClient } from '../../test/support/headless-client.ts';
+import { askForAgent } from '../../test/support/kept-agent.ts';
 import { BUILT_KEEPER, World } from '../../test/support/world.ts';
 import { buildAgent, buildPage, buildWorker } from '../../tools/build.ts';
 import { until, within } from '../deadline.ts';
@@ -73,7 +74,7 @@ async function replaceUnder(world: World, client: HeadlessClient, name: string, 
     using timeline = new Timeline(client, watched);
     const links = linksOpened(world);
     const from = performance.now();
-    process.kill(world.agent.pid, 'SIGUSR2');
+    askForAgent(world.agent.pid);
     await until('the new agent has connected', 5, async () => linksOpened(world) > links);
     await within(
       'the session is live',

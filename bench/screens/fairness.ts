@@ -14,7 +14,7 @@ function flood(screen: ScreenMirror, make: (n: number) => string): () => void {
   let offset = 0;
   let isOver = false;
   const pour = () => {
-    for (let n = 0; n < 16 && !screen.isFull; n++) {
+    for (let n = 0; n < 16 && !screen.feed.isFull; n++) {
       screen.write(offset, chunk);
       offset += chunk.length;
     }

@@ -1,15 +1,13 @@
 /** `holdfast agent-key`: shows or resets the agent key that a workspace has pinned. */
 
 import { print, say } from '../../node/print.ts';
-import { errorSentence } from '../../protocol/error-reply.ts';
+import { readPinnedKey } from '../../protocol/pinned-key.ts';
 import { printable } from '../../protocol/printable.ts';
-import { CLIENT_OPTIONS, type ClientSettings, clientSettings } from '../client/client-settings.ts';
+import { apiRequest } from '../client/api-request.ts';
+import { CLIENT_OPTIONS, clientSettings } from '../client/client-settings.ts';
 import type { Command } from '../command-line/command.ts';
 import { CommandError, EXIT } from '../command-line/exit-codes.ts';
 import { UsageError } from '../command-line/usage-error.ts';
-
-/** A relay that answers at all answers sooner. */
-const ANSWER_WITHIN_MS = 10_000;
 
 export const agentKeyCommand: Command = {
   name: 'agent-key',
@@ -27,45 +25,25 @@ If an agent token was stolen, revoke it first: otherwise the thief may be the ne
   async run(input) {
     const [what] = input.operands;
     if (what !== 'show' && what !== 'reset') throw new UsageError('no action given; use show or reset');
-    const settings = clientSettings(input);
+    const ask = apiRequest(clientSettings(input));
     if (what === 'reset') {
-      await ask(settings, 'DELETE');
+      await ask('agent-key', 'DELETE');
       say('holdfast: pin removed; the key of the next agent that offers one is pinned');
       return EXIT.ok;
     }
-    const { key } = (await ask(settings, 'GET')) as { key: Record<string, unknown> | null };
-    if (key === null) say('holdfast: no key is pinned; the key of the next agent that offers one is pinned');
-    else print(lineOf(key));
+    const line = lineOf(await ask('agent-key'));
+    if (line === null) say('holdfast: no key is pinned; the key of the next agent that offers one is pinned');
+    else print(line);
     return EXIT.ok;
   },
 };
 
 /** Makes the relay's answer safe to print. */
-function lineOf({ fingerprint, pinnedAt, pinnedBy }: Record<string, unknown>): string {
+function lineOf(answer: unknown): string | null {
+  const pinned = readPinnedKey(answer);
+  if (pinned === undefined)
+    throw new CommandError(EXIT.failed, 'the relay answered with something else than an agent key');
+  if (pinned.key === null) return null;
+  const { fingerprint, pinnedAt, pinnedBy } = pinned.key;
   return printable(`${fingerprint} since ${pinnedAt ?? 'an unknown time'}, pinned by the token ${pinnedBy}`);
-}
-
-async function ask(
-  { relay, workspace, readToken }: ClientSettings,
-  method: 'GET' | 'DELETE',
-): Promise<unknown> {
-  const reading = readToken();
-  if (!reading.ok) throw new CommandError(EXIT.usage, reading.why);
-  const url = new URL(`/api/workspaces/${workspace}/agent-key`, relay);
-  const response = await fetch(url, {
-    method,
-    headers: { Authorization: `Bearer ${reading.token}` },
-    redirect: 'error',
-    signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
-  }).catch(() => {
-    throw new CommandError(
-      EXIT.unavailable,
-      `the relay at ${relay.origin} cannot be reached; check the address`,
-    );
-  });
-  const body: unknown = await response.json().catch(() => null);
-  if (response.ok) return body;
-  const isOurs = response.status === 401 || response.status === 403;
-  const sentence = printable(errorSentence(body) ?? `the relay answered ${response.status}`);
-  throw new CommandError(isOurs ? EXIT.notAllowed : EXIT.failed, sentence);
 }

@@ -5,7 +5,7 @@ import { type ReadAuditEntry, type ReadAuditPage, readAuditPage } from '../../pr
 import { AUDIT_PAGE_MAX_ROWS } from '../../protocol/limits.ts';
 import type { SessionInfo } from '../../protocol/messages/session-info.ts';
 import { printableJson } from '../../protocol/printable.ts';
-import { apiReader } from '../client/api-reader.ts';
+import { apiRequest } from '../client/api-request.ts';
 import { auditTable } from '../client/audit-table.ts';
 import { CLIENT_OPTIONS, clientSettings } from '../client/client-settings.ts';
 import { withClient } from '../client/connect.ts';
@@ -42,7 +42,7 @@ Needs an operator token. Entries are kept for 30 days, and no command deletes th
     const settings = clientSettings(input);
     const sessions = await withClient(settings, (client) => client.list({ lostToo: true }));
     const session = idOf(sessions, input.text('session'));
-    const found = await readTrail(apiReader(settings), { since, session, limit });
+    const found = await readTrail(apiRequest(settings), { since, session, limit });
     if (input.has('json')) print(printableJson(found, 2));
     else if (found.entries.length > 0) print(auditTable(found.entries.toReversed(), sessions, new Date()));
     if (found.entries.length === 0) say('holdfast: no matching entries');

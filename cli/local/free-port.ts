@@ -1,4 +1,7 @@
-/** Checks that the relay's port is free before workerd starts, because workerd's own error is a stack trace. */
+/**
+ * Checks that the relay's address exists and its port is free before workerd starts, because workerd's own error is a
+ * stack trace. Port 0 is any free one.
+ */
 import { createServer } from 'node:net';
 import { StartError } from '../../node/start-error.ts';
 
@@ -7,7 +10,6 @@ export async function requireFreePort(
   port: number,
   another = `set PORT to another, for example PORT=${port + 1} npm start`,
 ): Promise<void> {
-  if (port === 0) return;
   const probe = createServer();
   await new Promise<void>((resolve, reject) => {
     probe.once('error', (error: NodeJS.ErrnoException) => reject(portError(error, host, port, another)));

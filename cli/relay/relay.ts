@@ -69,7 +69,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
   });
   const configFile = join(stateDir, 'workerd.capnp');
   await writePrivateFile(configFile, text);
-  const workerd = await startWorkerd({ configFile, env: settings, log });
+  const workerd = await startWorkerd({ configFile, host, port, env: settings, log });
   const scheme = tls === undefined ? 'http' : 'https';
   const url = new URL(`${scheme}://${reachable(host, scheme)}:${workerd.port}`);
   return { url, pid: workerd.pid, ended: workerd.ended, stop: workerd.stop };

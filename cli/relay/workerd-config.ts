@@ -7,6 +7,9 @@
 import type { PageFiles } from './page-files.ts';
 import type { RelayConfig } from './relay-config.ts';
 
+/** workerd inherits this socket, and does not open it at the address (workerd-process.ts). */
+export const SOCKET_NAME = 'relay';
+
 export interface WorkerdSpec {
   readonly config: RelayConfig;
   /** An address that workerd can listen on: `127.0.0.1:8787`, `[::1]:0`. */
@@ -42,19 +45,19 @@ const config :Workerd.Config = (
     # The relay fetches nothing from anywhere.
     (name = "internet", network = (allow = [])),
   ],
-  sockets = [(name = "relay", address = ${text(spec.address)}, ${protocol(spec)}, service = "relay")],
+  sockets = [(name = ${text(SOCKET_NAME)}, address = ${text(spec.address)}, ${protocol(spec)}, service = "relay")],
 );
 `;
 }
 
-function relayWorker({ config, modules, settings }: WorkerdSpec): string {
+function relayWorker({ config, modules, settings, tls }: WorkerdSpec): string {
   const objects = config.durableObjects;
   const bindings = [
     `(name = ${text(config.assetsBinding)}, service = "static-files")`,
     ...objects.map(
       ({ binding, className }) => `(name = ${text(binding)}, durableObjectNamespace = ${text(className)})`,
     ),
-    '(name = "SELF_HOSTED", text = "yes")',
+    `(name = "SELF_HOSTED", text = "${tls === undefined ? 'http' : 'https'}")`,
     '(name = "TERMINAL_INLET", durableObjectNamespace = "TerminalInlet")',
     ...settings.map((name) => `(name = ${text(name)}, fromEnvironment = ${text(name)})`),
   ];
@@ -99,10 +102,14 @@ function compatibility({ compatibilityDate, compatibilityFlags }: RelayConfig): 
   return `compatibilityDate = ${text(compatibilityDate)}, compatibilityFlags = [${flags}]`;
 }
 
+/**
+ * With the style `proxy`, the Worker gets the request line and the Host header as they were sent. With `host`, workerd
+ * answers a request without a Host itself, and one connection with nothing else stops everybody. [RL24]
+ */
 function protocol({ tls }: WorkerdSpec): string {
-  if (tls === undefined) return 'http = ()';
+  if (tls === undefined) return 'http = (style = proxy)';
   const keypair = `(privateKey = embed ${text(tls.keyFile)}, certificateChain = embed ${text(tls.certFile)})`;
-  return `https = (tlsOptions = (keypair = ${keypair}))`;
+  return `https = (options = (style = proxy), tlsOptions = (keypair = ${keypair}))`;
 }
 
 function list(items: readonly string[]): string {

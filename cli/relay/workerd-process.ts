@@ -11,6 +11,8 @@ import { endWithParent } from '../../node/end-with-parent.ts';
 import { StartError } from '../../node/start-error.ts';
 import { systemClock } from '../../node/system-clock.ts';
 import { FoldedLog } from './folded-log.ts';
+import { descriptorOf, openListeningSocket } from './listening-socket.ts';
+import { SOCKET_NAME } from './workerd-config.ts';
 
 /** workerd compiles its modules and opens a socket in about 0.1 s; a loaded machine may take longer. */
 const LISTENS_WITHIN_MS = 30_000;
@@ -23,6 +25,9 @@ const LAST_WORDS_MAX_CHARS = 2_000;
 
 interface WorkerdOptions {
   readonly configFile: string;
+  /** Where it listens; the configuration only names the socket. */
+  readonly host: string;
+  readonly port: number;
   /** Its whole environment. Settings and secrets are passed here: other users can read arguments, but not this. */
   readonly env: Readonly<Record<string, string>>;
   /** Receives what it prints, line by line, with repeated lines folded. */
@@ -38,14 +43,18 @@ export interface Workerd {
 }
 
 /** Resolves when the socket listens. Throws a StartError if it does not. */
-export async function startWorkerd({ configFile, env, log }: WorkerdOptions): Promise<Workerd> {
+export async function startWorkerd(options: WorkerdOptions): Promise<Workerd> {
+  const { configFile, env, host, log } = options;
+  const binary = workerdBinary();
+  const socket = await openListeningSocket(host, options.port);
   const child = spawn(
-    workerdBinary(),
-    ['serve', '--import-path=/', '--control-fd=3', configFile],
+    binary,
+    ['serve', '--import-path=/', '--control-fd=3', `--socket-fd=${SOCKET_NAME}=4`, configFile],
     // In its own process group, so that Ctrl-C in our terminal reaches only this process, which ends the others in the
     // right order.
-    { env, stdio: ['ignore', 'pipe', 'pipe', 'pipe'], detached: true },
+    { env, stdio: ['ignore', 'pipe', 'pipe', 'pipe', descriptorOf(socket)], detached: true },
   );
+  socket.close();
   const ended = howItEnds(child);
   let lastWords = '';
   for (const stream of [child.stdout, child.stderr]) {

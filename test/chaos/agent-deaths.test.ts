@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { seedsFor, tellStory } from '../support/property.ts';
 import { seededRandom } from '../support/seeded-random.ts';
+import { TEST_WITHIN_MS } from '../support/time-limit.ts';
 import { World } from '../support/world.ts';
 import { runDeaths } from './agent-deaths.ts';
 
@@ -22,5 +23,5 @@ it.each(seedsFor('agent-deaths'))(
       expect(heard).toBeGreaterThan(DEATHS);
       rmSync(dir, { recursive: true });
     }),
-  60_000 + DEATHS * 20_000,
+  TEST_WITHIN_MS + DEATHS * 20_000,
 );

@@ -6,9 +6,10 @@ import type { ChaosReport } from './chaos-run.ts';
 export function renderChaos(report: ChaosReport): string {
   const kinds = [...report.recoveries].toSorted(([a], [b]) => a.localeCompare(b));
   const all = kinds.flatMap(([, times]) => times);
+  const only = report.only === undefined ? '' : ` --only ${report.only}`;
   return `# Chaos test report
 
-\`npm run chaos -- --seed ${report.seed} --faults ${report.wanted}\` on ${cpus().length} cores shared with other work, in ${Math.round(report.seconds)} s.
+\`npm run chaos -- --seed ${report.seed} --faults ${report.wanted}${only}\` on ${cpus().length} cores shared with other work, in ${Math.round(report.seconds)} s.
 
 - ${report.faults} faults; ${report.checkedBytes} bytes of output checked, ${report.typedBytes} bytes typed and received; ${report.endings} programs that ended around a fault.
 - ${verdict(report.violations)}

@@ -31,6 +31,7 @@ export interface ChaosOptions {
 
 export interface ChaosReport {
   readonly seed: number;
+  readonly only: Drill | undefined;
   /** How many were requested; a round may add a few. */
   readonly wanted: number;
   readonly faults: number;
@@ -90,6 +91,7 @@ class ChaosRun {
       this.#participants.reduce((total, participant) => total + of(participant), 0);
     return {
       seed: this.#options.seed,
+      only: this.#options.only,
       wanted: this.#options.faults,
       faults: this.#done,
       violations: this.#violations(),

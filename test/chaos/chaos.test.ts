@@ -92,6 +92,5 @@ describe('chaos', () => {
         expect(report.faults).toBeGreaterThanOrEqual(FAULTS);
       });
     },
-    120_000,
   );
 });

@@ -121,6 +121,26 @@ describe.skipIf(!hasProc || process.env.HOLDFAST_NO_KEEPER !== undefined)(
       expect((await reload('--workspace', workspace)).code).toBe(0);
     });
 
+    it.skipIf(upgradeTrouble() !== null)(
+      '[K4] waits for a keeper that is just being replaced, and says what came of it',
+      async () => {
+        const { pid } = await startKeeper('busy');
+        for (const _ of [1, 2, 3]) {
+          const asked = await Promise.all([
+            reload('--keeper', '--workspace', workspace),
+            reload('--workspace', workspace),
+            reload('--pid', `${pid}`),
+          ]);
+          expect(asked.map(({ code, err }) => [code, err])).toEqual([
+            [0, ''],
+            [0, ''],
+            [0, ''],
+          ]);
+        }
+        expect(agentOf(pid)).toBeDefined();
+      },
+    );
+
     it('[K4] --keeper refuses a keeper that does not listen for it', async () => {
       // As a keeper before this feature, and one whose Node has no process.execve.
       const { pid } = await startKeeper('older', ['--import', 'data:text/javascript,delete process.execve']);
@@ -147,7 +167,6 @@ describe.skipIf(!hasProc || process.env.HOLDFAST_NO_KEEPER !== undefined)(
     });
 
     it('signals no process that is not a keeper', async () => {
-      // SIGUSR2 would end it.
       const child = spawn('sleep', ['1000']);
       started.push(child);
       expect(await reload('--pid', `${child.pid}`)).toEqual({

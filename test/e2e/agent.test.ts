@@ -11,6 +11,7 @@ import { hasProc, unlessProc } from '../support/needs-proc.ts';
 import { familyOf, type Process } from '../support/process-table.ts';
 import { gone, machineNode } from '../support/processes.ts';
 import { sharedRelays } from '../support/shared-relays.ts';
+import { TEST_WITHIN_MS } from '../support/time-limit.ts';
 import { typeInto } from '../support/type-into.ts';
 import { World, type WorldOptions } from '../support/world.ts';
 
@@ -166,7 +167,7 @@ describe('bad input', () => {
   it.skipIf(!hasProc)(
     `[R7] ${FLOOD_MB} MB in a single line with nobody attached: the program ends, memory is bounded, the end is on the screen${unlessProc}`,
     {
-      timeout: 240_000 + FLOOD_MB * 1000,
+      timeout: TEST_WITHIN_MS + FLOOD_MB * 1000,
     },
     async () => {
       await using world = await openWorld({ agentProgram: [process.execPath, BUILT] });

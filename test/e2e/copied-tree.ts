@@ -1,6 +1,6 @@
 /** This tree as somebody gets it who clones it. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
+import { copyFileSync, mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -13,7 +13,7 @@ export function copyTree(to: string): void {
   });
   for (const file of listed.toString().split('\0').filter(Boolean)) {
     mkdirSync(dirname(join(to, file)), { recursive: true });
-    cpSync(join(ROOT, file), join(to, file));
+    copyFileSync(join(ROOT, file), join(to, file));
   }
   // What `npm ci` installs: nothing that is started writes there.
   symlinkSync(join(ROOT, 'node_modules'), join(to, 'node_modules'));

@@ -12,6 +12,7 @@ import { CuttingProxy } from '../support/cutting-proxy.ts';
 import { seedsFor, tellStory } from '../support/property.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { TestRelay } from '../support/test-relay.ts';
+import { TEST_WITHIN_MS } from '../support/time-limit.ts';
 import { typeInto } from '../support/type-into.ts';
 import { World } from '../support/world.ts';
 
@@ -77,6 +78,6 @@ describe('streams through a failing network', () => {
         expect(printer.session.lostBytes).toBe(0);
         rmSync(dir, { recursive: true });
       }),
-    Math.max(120_000, CUTS * 10_000),
+    TEST_WITHIN_MS + CUTS * 10_000,
   );
 });

@@ -58,7 +58,7 @@ describe.skipIf(process.env.HOLDFAST_NO_KEEPER !== undefined)('a keeper', () => 
     expect(await healthOf(port)).toMatchObject({ trouble: null });
 
     const logs = () => world.agentLogs.join('');
-    await expect.poll(killEarly(world.agent.pid)).toBe(true);
+    await expect.poll(killEarly(world.agent.pid, world.agentLogs)).toBe(true);
     await expect.poll(logs).toMatch(/"level":"warn","event":"started_with_less"/);
     const why =
       /^The agent ended \d times in a row right after its start \(SIGKILL\), so it was started without/;

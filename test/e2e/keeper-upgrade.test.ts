@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { upgradeTrouble } from '../../vm-agent/keeper/upgrade.ts';
-import { agentOf } from '../support/kept-agent.ts';
+import { agentOf, askForAgent, askForKeeper } from '../support/kept-agent.ts';
 import { knownSession } from '../support/known-session.ts';
 import { processes } from '../support/process-table.ts';
 import { typeInto } from '../support/type-into.ts';
@@ -38,7 +38,7 @@ async function upgraded(world: World, nth: number): Promise<void> {
 }
 
 async function upgrade(world: World, nth: number): Promise<void> {
-  process.kill(world.agent.pid, 'SIGURG');
+  using _asking = askForKeeper(world.agent.pid);
   await upgraded(world, nth);
 }
 
@@ -79,7 +79,7 @@ describe.skipIf(!canUpgrade)('a keeper that is upgraded', () => {
     };
     for (const nth of [1, 2, 3]) {
       type();
-      process.kill(world.agent.pid, 'SIGURG');
+      using _asking = askForKeeper(world.agent.pid);
       type();
       await upgraded(world, nth);
       await client.until(() => session.unsentBytes === 0);
@@ -112,6 +112,33 @@ describe.skipIf(!canUpgrade)('a keeper that is upgraded', () => {
     await upgrade(world, 2);
     expect(await knownSession(client, seven.id)).toMatchObject({ exitCode: 7 });
     expect(await knownSession(client, other.id)).toMatchObject({ exitCode: 3 });
+  });
+
+  it('[K4] is not ended by requests that come at any moment of it', async () => {
+    await using world = await World.open({ agentProgram: BUILT_KEEPER });
+    using client = await world.client();
+    const { session, screen } = await client.open();
+    typeInto(session, 'n=5; echo shell-$$-end\n');
+    const [, shell] = await screen.sees(/^shell-(\d+)-end$/m);
+    // Many of them come while the keeper that was just started cannot hear them yet.
+    let asked = 0;
+    const asking = setInterval(() => {
+      askForAgent(world.agent.pid);
+      asked++;
+    }, 5);
+    const ended = world.agent.ended.then(() => {
+      clearInterval(asking);
+      return 'ended';
+    });
+    try {
+      for (const nth of [1, 2, 3])
+        expect(await Promise.race([ended, upgrade(world, nth)]), `upgrade ${nth}`).toBeUndefined();
+    } finally {
+      clearInterval(asking);
+    }
+    expect(asked).toBeGreaterThan(50);
+    typeInto(session, 'echo still-$((n+1))-$$\n');
+    await screen.sees(new RegExp(`^still-6-${shell}$`, 'm'));
   });
 
   it('[K4] [SEC9] gives its new agent and new shells no terminal of others, and keeps no state open', async () => {
@@ -163,7 +190,7 @@ describe.skipIf(!canUpgrade)('a new keeper that cannot take over', () => {
       await screen.sees(/^ready-5$/m);
       const agent = agentOf(world.agent.pid);
       writeFileSync(file, text);
-      process.kill(world.agent.pid, 'SIGURG');
+      using _asking = askForKeeper(world.agent.pid);
       await expect.poll(() => logsOf(world)).toMatch(why);
       expect(agentOf(world.agent.pid)).toBe(agent);
       typeInto(session, 'echo old-$((n+1))\n');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { agentOf } from '../support/kept-agent.ts';
+import { agentOf, askForAgent } from '../support/kept-agent.ts';
 import { knownSession } from '../support/known-session.ts';
 import { hasProc } from '../support/needs-proc.ts';
 import { processes } from '../support/process-table.ts';
@@ -167,7 +167,7 @@ describe.skipIf(!hasKeeper)('a keeper that replaces its agent', () => {
     await screen.sees(/^old-6$/m);
 
     agent.mends();
-    process.kill(world.agent.pid, 'SIGUSR2');
+    askForAgent(world.agent.pid);
     await hasEnded(first as number);
     expect(await nextAgent(world, first)).not.toBe(first);
     typeInto(session, 'echo new-$((n+2))\n');

@@ -82,5 +82,4 @@ it.each([
     expect(screen.text).not.toMatch(/\ufffd|not to be seen|\]2|;100;0m/);
     rmSync(dir, { recursive: true });
   },
-  120_000,
 );

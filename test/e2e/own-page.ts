@@ -16,6 +16,7 @@ export const open = async () => {
 export function opensWorld(): void {
   beforeAll(async () => {
     world = await World.open();
+    own = undefined;
   });
   afterAll(() => world[Symbol.asyncDispose]());
 

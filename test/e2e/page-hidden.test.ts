@@ -8,6 +8,7 @@ import { CuttingProxy } from '../support/cutting-proxy.ts';
 import { HidingBrowser } from '../support/hiding-browser.ts';
 import { openTerminal } from '../support/page-story.ts';
 import { terminalOf } from '../support/terminal-page.ts';
+import { TEST_WITHIN_MS } from '../support/time-limit.ts';
 import { World } from '../support/world.ts';
 
 const isLong = process.env.HOLDFAST_HIDDEN_S !== undefined;
@@ -53,5 +54,5 @@ it(
     await terminalOf(page).shows(/^<kept>$/m);
     expect(await page.getByRole('tab').count()).toBe(1);
   },
-  180_000 + HIDDEN_S * 1_000,
+  TEST_WITHIN_MS + HIDDEN_S * 1_000,
 );

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { barriersOf, openPage } from '../support/page-story.ts';
-import { terminalOf } from '../support/terminal-page.ts';
+import { readable, terminalOf } from '../support/terminal-page.ts';
 import { World } from '../support/world.ts';
-import { opensTerminals, page } from './watched-page.ts';
+import { opensOneTerminal, opensTerminals, page } from './watched-page.ts';
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
@@ -22,8 +22,6 @@ afterAll(async () => {
   await world[Symbol.asyncDispose]();
   rmSync(home, { recursive: true });
 });
-
-opensTerminals(() => world);
 
 /** What a screen reader says of the marks that are visible, from top to bottom. */
 const marksOf = (where: Page) =>
@@ -48,9 +46,61 @@ async function runThree(): Promise<void> {
   }
 }
 
-describe('the marks of commands', () => {
+describe('the marks of three commands', () => {
+  const leftEdge = () => page.locator('.xterm-rows').evaluate((rows) => rows.getBoundingClientRect().left);
+  let before: number;
+  opensOneTerminal(
+    () => world,
+    async () => {
+      before = await leftEdge();
+      await runThree();
+    },
+  );
+
+  it('[T3] take no column from the terminal', async () => {
+    expect(await leftEdge()).toBe(before);
+    const [margin, screen] = await page.evaluate(() =>
+      ['.mark', '.xterm-screen'].map((name) =>
+        document.querySelector(name)?.getBoundingClientRect().toJSON(),
+      ),
+    );
+    expect(margin.right).toBeLessThanOrEqual(screen.left);
+  });
+
+  it('[T3] offer the output, the command, its time and its duration', async () => {
+    await mark(page, /^ls nowhere/).hover();
+    const tip = page.getByRole('tooltip');
+    await expect
+      .poll(() => tip.textContent())
+      .toMatch(/ls nowhere.*exit code 2 · took .+ m?s, at (?:.+, )?\d\d:\d\d/);
+    await mark(page, /^seq 3/).click();
+    await choose(page, 'Copy output');
+    await expect.poll(copied).toBe('1\n2\n3');
+    await mark(page, /^printf done/).click();
+    await choose(page, 'Copy output');
+    await expect.poll(copied).toBe('done');
+    await mark(page, /^printf done/).click();
+    await choose(page, 'Copy command');
+    await expect.poll(copied).toBe('printf done');
+    await mark(page, /^seq 3/).click();
+    await choose(page, 'Select output');
+    await page.keyboard.press('Control+Shift+c');
+    await expect.poll(copied).toBe('1\n2\n3');
+  });
+
+  it('[T3] are reached with the keyboard and have no barriers', async () => {
+    await mark(page, /^printf done/).focus();
+    await page.keyboard.press('ArrowUp');
+    await expect.poll(() => page.getByRole('tooltip').textContent()).toContain('ls nowhere');
+    expect(await barriersOf(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Copy output' }).waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.waitForFunction(() => document.activeElement?.classList.contains('xterm-helper-textarea'));
+  });
+
   it('[T3] tell how each command ended, after a reload and on a phone too', async () => {
-    await runThree();
     expect(await marksOf(page)).toEqual(THREE);
 
     await page.reload();
@@ -61,19 +111,23 @@ describe('the marks of commands', () => {
     await expect.poll(() => marksOf(phone)).toEqual(THREE);
   });
 
-  it('[T3] are there after the agent was restarted, and those of the new shell below them', async () => {
-    await runThree();
-    await world.restartAgent();
-    await terminalOf(page).shows(/new shell below/);
+  it('[T3] are the same beside a terminal that is drawn with WebGL', async () => {
+    await page.goto(world.pageUrl);
+    await page.locator('.xterm-screen canvas').first().waitFor();
     await expect.poll(() => marksOf(page)).toEqual(THREE);
-    await terminalOf(page).types('sleep 0.1\n');
-    await expect.poll(() => marksOf(page)).toEqual([...THREE, 'sleep 0.1, succeeded']);
-    await mark(page, /^sleep/).hover();
-    await expect.poll(() => page.getByRole('tooltip').textContent()).toMatch(/sleep 0\.1.*took \d+ m?s/);
+    const tops = () =>
+      page.locator('.mark').evaluateAll((marks) => marks.map((each) => each.getBoundingClientRect().top));
+    // The output of the first has three rows, that of the second has one.
+    await expect
+      .poll(async () => {
+        const [first = 0, second = 0, third = 0] = await tops();
+        return (second - first) / (third - second);
+      })
+      .toBeCloseTo(2, 1);
   });
 
   it('[T3] are beside the rows of their prompts, before and after the view is scrolled', async () => {
-    await runThree();
+    await page.goto(readable(world.pageUrl));
     const besidePrompts = async () => {
       const rows = await page.locator('.xterm-rows > div').evaluateAll((all) =>
         all.map((row) => ({
@@ -102,56 +156,20 @@ describe('the marks of commands', () => {
       .toContain('done$ seq 100');
     await page.setViewportSize({ width: 1280, height: 720 });
   });
+});
 
-  it('[T3] are the same beside a terminal that is drawn with WebGL', async () => {
+describe('the marks of commands', () => {
+  opensTerminals(() => world);
+
+  it('[T3] are there after the agent was restarted, and those of the new shell below them', async () => {
     await runThree();
-    await page.goto(world.pageUrl);
-    await page.locator('.xterm-screen canvas').first().waitFor();
+    await world.restartAgent();
+    await terminalOf(page).shows(/new shell below/);
     await expect.poll(() => marksOf(page)).toEqual(THREE);
-    const tops = () =>
-      page.locator('.mark').evaluateAll((marks) => marks.map((each) => each.getBoundingClientRect().top));
-    // The output of the first has three rows, that of the second has one.
-    await expect
-      .poll(async () => {
-        const [first = 0, second = 0, third = 0] = await tops();
-        return (second - first) / (third - second);
-      })
-      .toBeCloseTo(2, 1);
-  });
-
-  it('[T3] take no column from the terminal', async () => {
-    const columns = () => page.locator('.xterm-rows').evaluate((rows) => rows.getBoundingClientRect().left);
-    const before = await columns();
-    await runThree();
-    expect(await columns()).toBe(before);
-    const [margin, screen] = await page.evaluate(() =>
-      ['.mark', '.xterm-screen'].map((name) =>
-        document.querySelector(name)?.getBoundingClientRect().toJSON(),
-      ),
-    );
-    expect(margin.right).toBeLessThanOrEqual(screen.left);
-  });
-
-  it('[T3] offer the output, the command, its time and its duration', async () => {
-    await runThree();
-    await mark(page, /^ls nowhere/).hover();
-    const tip = page.getByRole('tooltip');
-    await expect
-      .poll(() => tip.textContent())
-      .toMatch(/ls nowhere.*exit code 2 · took .+ m?s, at (?:.+, )?\d\d:\d\d/);
-    await mark(page, /^seq 3/).click();
-    await choose(page, 'Copy output');
-    await expect.poll(copied).toBe('1\n2\n3');
-    await mark(page, /^printf done/).click();
-    await choose(page, 'Copy output');
-    await expect.poll(copied).toBe('done');
-    await mark(page, /^printf done/).click();
-    await choose(page, 'Copy command');
-    await expect.poll(copied).toBe('printf done');
-    await mark(page, /^seq 3/).click();
-    await choose(page, 'Select output');
-    await page.keyboard.press('Control+Shift+c');
-    await expect.poll(copied).toBe('1\n2\n3');
+    await terminalOf(page).types('sleep 0.1\n');
+    await expect.poll(() => marksOf(page)).toEqual([...THREE, 'sleep 0.1, succeeded']);
+    await mark(page, /^sleep/).hover();
+    await expect.poll(() => page.getByRole('tooltip').textContent()).toMatch(/sleep 0\.1.*took \d+ m?s/);
   });
 
   it('[T3] run a command again, without what was typed at the prompt', async () => {
@@ -223,22 +241,11 @@ describe('the marks of commands', () => {
     await terminalOf(page).shows(/\^\[\[1;6A/);
     await page.keyboard.press('Control+c');
   });
-
-  it('[T3] are reached with the keyboard and have no barriers', async () => {
-    await runThree();
-    await mark(page, /^printf done/).focus();
-    await page.keyboard.press('ArrowUp');
-    await expect.poll(() => page.getByRole('tooltip').textContent()).toContain('ls nowhere');
-    expect(await barriersOf(page)).toEqual([]);
-    await page.keyboard.press('Enter');
-    await page.getByRole('menuitem', { name: 'Copy output' }).waitFor();
-    expect(await barriersOf(page)).toEqual([]);
-    await page.keyboard.press('Escape');
-    await page.waitForFunction(() => document.activeElement?.classList.contains('xterm-helper-textarea'));
-  });
 });
 
 describe('a hostile file', () => {
+  opensTerminals(() => world);
+
   const osc = (data: string) => `\x1b]${data}\x07`;
   const fake = (proof: string) =>
     `${osc(`133;A${proof}`)}$ fake\r\n${osc(`133;C${proof};n=1;cmdline_url=rm -rf important`)}x\r\n${osc(`133;D;0${proof}`)}${osc(`633;E;rm -rf important`)}`;

@@ -7,16 +7,19 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { METADATA_NAME } from '../../vm-agent/disk/load-session.ts';
 import { expectTabs } from '../support/expect-tabs.ts';
 import { openTerminal } from '../support/page-story.ts';
+import { sharedRelays } from '../support/shared-relays.ts';
 import { terminalOf } from '../support/terminal-page.ts';
 import { World } from '../support/world.ts';
 
+const relays = sharedRelays();
 let dir: string;
 beforeEach(() => {
   dir = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-restart-')));
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-const kept = () => World.open({ agentFlags: ['--state-dir', join(dir, 'state')] });
+const kept = async () =>
+  World.open({ agentFlags: ['--state-dir', join(dir, 'state')] }, await relays.onWorkerd());
 
 /** What the metadata files of the state directory name as directories. */
 function directoriesKept(): string[] {
@@ -87,22 +90,21 @@ describe('an agent with a state directory', () => {
 });
 
 describe('an agent without a state directory', () => {
-  it.each([
-    { how: 'killed', end: (world: World) => world.crashAgent() },
-    { how: 'stopped', end: (world: World) => world.restartAgent() },
-  ])('[U9] $how: the old output stays above a divider with the new shell below it', async ({ end }) => {
-    await using world = await World.open();
+  it('[U9] killed or stopped: the old output stays above a divider with the new shell below it', async () => {
+    await using world = await World.open({}, await relays.onWorkerd());
     const page = await openTerminal(world);
     const terminal = terminalOf(page);
-    await terminal.types('echo before-$((1+1))\n');
-    await terminal.shows(/^before-2$/m);
-    await end(world);
-    await newShell(page).waitFor();
-    await terminal.shows(/^before-2$[\s\S]*agent restarted · new shell below/m);
-    await dismiss(page);
-    await terminal.types('echo after-$((1+1))\n');
-    await terminal.shows(/^before-2$[\s\S]*new shell below[\s\S]*^after-2$/m);
-    await expectTabs(page, '[Terminal 1]');
+    for (const end of ['crashAgent', 'restartAgent'] as const) {
+      await terminal.types(`echo ${end}-$((1+1))\n`);
+      await terminal.shows(new RegExp(`^${end}-2$`, 'm'));
+      await world[end]();
+      await newShell(page).waitFor();
+      await terminal.shows(new RegExp(`^${end}-2$[\\s\\S]*agent restarted · new shell below`, 'm'));
+      await dismiss(page);
+      await terminal.types('echo after-$((1+1))\n');
+      await terminal.shows(new RegExp(`^${end}-2$[\\s\\S]*new shell below[\\s\\S]*^after-2$`, 'm'));
+      await expectTabs(page, '[Terminal 1]');
+    }
     await page.context().close();
   });
 });

@@ -34,7 +34,7 @@ async function picture(page: Page, name: string): Promise<void> {
 describe.skipIf(!hasKeeper)('an agent that ended again and again', () => {
   it('[F30] is explained in the sessions panel and on the status page, in dark and light', async () => {
     const page = await openTerminal(world);
-    await expect.poll(killEarly(world.agent.pid), { timeout: 20_000 }).toBe(true);
+    await expect.poll(killEarly(world.agent.pid, world.agentLogs)).toBe(true);
     await expect
       .poll(async () => (await world.health()).agent)
       .toMatchObject({ trouble: expect.any(String) });

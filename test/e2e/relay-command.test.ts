@@ -7,7 +7,6 @@ import { Miniflare } from 'miniflare';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { mintToken } from '../../cli/relay/mint-token.ts';
 import { CERTIFICATE, CERTIFICATE_KEY } from '../support/certificate.ts';
-import { launchChromium } from '../support/chromium.ts';
 import { DeskTerminal, holdfast } from '../support/holdfast-command.ts';
 import { miniflareOptions } from '../support/miniflare-relay.ts';
 import { familyOf } from '../support/process-table.ts';
@@ -178,24 +177,19 @@ describe('behind a proxy that terminates TLS', () => {
       await TestRelay.onWorkerd({ settings: { RELAY_PUBLIC_URL: front.url.origin } }),
     );
     front.target = world.relay.url;
-    const browser = await launchChromium();
-    try {
-      const context = await browser.newContext({ ignoreHTTPSErrors: true });
-      const page = await context.newPage();
-      await page.goto(`${front.url.origin}/w/test?renderer=dom#token=${await world.relay.token('operator')}`);
-      await terminalOf(page).types('echo $((6*7))\n');
-      await terminalOf(page).shows(/^42$/m);
-      await page.reload();
-      await terminalOf(page).shows(/^42$/m);
-      const [cookie] = await context.cookies();
-      expect(cookie).toMatchObject({
-        name: '__Host-holdfast-test',
-        secure: true,
-        httpOnly: true,
-        sameSite: 'Strict',
-      });
-    } finally {
-      await browser.close();
-    }
+    const context = await world.browserContext({ ignoreHTTPSErrors: true });
+    const page = await context.newPage();
+    await page.goto(`${front.url.origin}/w/test?renderer=dom#token=${await world.relay.token('operator')}`);
+    await terminalOf(page).types('echo $((6*7))\n');
+    await terminalOf(page).shows(/^42$/m);
+    await page.reload();
+    await terminalOf(page).shows(/^42$/m);
+    const [cookie] = await context.cookies();
+    expect(cookie).toMatchObject({
+      name: '__Host-holdfast-test',
+      secure: true,
+      httpOnly: true,
+      sameSite: 'Strict',
+    });
   });
 });

@@ -6,6 +6,7 @@ import { expect, it } from 'vitest';
 import { expectTabs } from '../support/expect-tabs.ts';
 import { newTerminal, openTerminal } from '../support/page-story.ts';
 import { terminalOf } from '../support/terminal-page.ts';
+import { TEST_WITHIN_MS } from '../support/time-limit.ts';
 import { World } from '../support/world.ts';
 
 /** `HOLDFAST_RELOADS=50 npm test -- reload` is the long version. */
@@ -42,7 +43,7 @@ it(
     await page.context().close();
     rmSync(dir, { recursive: true });
   },
-  60_000 + RELOADS * 10_000,
+  TEST_WITHIN_MS + RELOADS * 10_000,
 );
 
 it(
@@ -68,5 +69,5 @@ it(
     await page.context().close();
     await other.context().close();
   },
-  60_000 + RELOADS * 10_000,
+  TEST_WITHIN_MS + RELOADS * 10_000,
 );

@@ -23,8 +23,11 @@ function firstEvent(url: URL, token: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const headers = { Authorization: `Bearer ${token}` };
     const asked = request(url, { ca: CERTIFICATE, headers }, (answer) => {
+      let text = '';
       answer.setEncoding('utf8');
-      answer.once('data', (text: string) => {
+      answer.on('data', (more: string) => {
+        text += more;
+        if (!text.includes('\n\n')) return;
         resolve(text);
         answer.destroy();
       });
@@ -55,7 +58,9 @@ describe.each<ProxyKind>(['nginx', 'caddy'])('behind %s, configured as in the ex
       const api = await world.api();
       const { body } = await api.ask<{ sessions: { id: string }[] }>('GET', '/sessions');
       const stream = new URL(`/api/workspaces/test/sessions/${body.sessions[0]?.id}/stream`, proxy.url);
-      expect(await firstEvent(stream, await world.relay.token('operator'))).toMatch(/^event: snapshot\n/);
+      expect(await firstEvent(stream, await world.relay.token('operator'))).toMatch(
+        /^retry: \d+\nevent: snapshot\n/,
+      );
     },
   );
 });
@@ -86,7 +91,7 @@ describe('the unit of the agent', () => {
     expect(unit).toEqual(
       expect.arrayContaining([
         'ExecStart=/usr/bin/node /opt/holdfast/agent/keeper.js',
-        'ExecReload=/bin/kill -USR2 $MAINPID',
+        'ExecReload=/bin/kill -URG $MAINPID',
         'KillMode=mixed',
         'OOMPolicy=continue',
       ]),

@@ -43,6 +43,12 @@ export class ModelScreen implements SessionScreen {
 
   setTheme(): void {}
   close(): void {}
+  hasDrawn(): boolean {
+    return true;
+  }
+  drain(): Promise<void> {
+    return Promise.resolve();
+  }
 
   /** How much is not part of the next snapshot, and follows it. */
   get behindBytes(): number {

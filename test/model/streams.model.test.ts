@@ -9,6 +9,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { STALLED_AFTER_MS } from '../../vm-agent/output/delivery-state.ts';
 import { checkProperty, randomness } from '../support/property.ts';
+import { TEST_WITHIN_MS } from '../support/time-limit.ts';
 import { heal } from './heal.ts';
 import { FINALES, finale } from './model-finale.ts';
 import { anyStep, perform, type Step } from './model-steps.ts';
@@ -105,6 +106,6 @@ describe('streams over a relay that keeps no state', () => {
         { numRuns: RUNS },
       );
     },
-    Math.max(60_000, RUNS * 200),
+    TEST_WITHIN_MS + RUNS * 200,
   );
 });

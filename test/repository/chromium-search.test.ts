@@ -162,7 +162,7 @@ describe('on this machine', () => {
     expect(said[0]).toMatch(/^The tests need a Chromium and none works here; tried .* set CHROMIUM_PATH/);
     expect(said[0]).toContain('a download by Playwright (Error: connect ECONNREFUSED 127.0.0.1:9)');
     // Playwright tries five times, in a separate process each.
-  }, 180_000);
+  });
 });
 
 describe('the browser of the tests', () => {

@@ -40,6 +40,8 @@ export const DOORWAYS: readonly Doorway[] = [
       { under: 'web/ui/', files: ANY },
       // So is what the agent reads back from its disk.
       { under: 'vm-agent/disk/metadata.ts', files: 1 },
+      // And what another agent process has left.
+      { under: 'vm-agent/run/saved-assist.ts', files: 1 },
     ],
   },
 ];

@@ -15,7 +15,7 @@ describe('the requirements', () => {
     const ids = [
       ...Array.from({ length: 30 }, (_, i) => `F${i + 1}`),
       ...Array.from({ length: 23 }, (_, i) => `SEC${i + 1}`),
-      ...Array.from({ length: 24 }, (_, i) => `X${i + 1}`),
+      ...Array.from({ length: 28 }, (_, i) => `X${i + 1}`),
       ...Array.from({ length: 6 }, (_, i) => `K${i + 1}`),
     ];
     const numbered = promises.map(({ id }) => id);

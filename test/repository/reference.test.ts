@@ -33,6 +33,7 @@ describe('docs/configuration.md', () => {
 const INTERNAL = new Set([
   'RELAY_SETTINGS',
   'HOLDFAST_KEEPER_FD',
+  'HOLDFAST_KEEPER_CAN',
   'HOLDFAST_KEEPER_VERSION',
   'HOLDFAST_MARKS',
 ]);

@@ -3,6 +3,7 @@
 import type { SessionInfo } from '../../protocol/messages/session-info.ts';
 import type { ClientRole } from '../../protocol/roles.ts';
 import { EventStream } from './event-stream.ts';
+import { fetchOnce } from './fetch-once.ts';
 import type { TestRelay } from './test-relay.ts';
 import { PROMPT } from './type-into.ts';
 
@@ -19,17 +20,29 @@ export interface Picture {
   readonly offset: number;
 }
 
+/** Makes the keys of sessions differ. */
+let created = 0;
+
+type Place = Pick<TestRelay, 'url' | 'workspace'>;
+
 export class ApiClient {
-  readonly #relay: TestRelay;
+  readonly #relay: Place;
   readonly #headers: Record<string, string>;
 
-  private constructor(relay: TestRelay, headers: Record<string, string>) {
+  private constructor(relay: Place, headers: Record<string, string>) {
     this.#relay = relay;
     this.#headers = headers;
   }
 
   static async of(relay: TestRelay, role: ClientRole = 'operator'): Promise<ApiClient> {
     return new ApiClient(relay, await relay.bearer(role));
+  }
+
+  /** With the link that `npm start` prints. */
+  static withLink(link: string): ApiClient {
+    const url = new URL(link);
+    const workspace = url.pathname.replace('/w/', '');
+    return new ApiClient({ url, workspace }, { Authorization: `Bearer ${url.hash.replace('#token=', '')}` });
   }
 
   url(path: string): URL {
@@ -43,10 +56,9 @@ export class ApiClient {
     headers: Record<string, string> = {},
   ): Promise<Answer<T>> {
     const raw = typeof body === 'string' || body instanceof Uint8Array || body === undefined;
-    const response = await fetch(this.url(path), {
+    const response = await fetchOnce(this.url(path), {
       method,
-      // A connection that is kept may be closed by the relay while this process is busy; requests on it would fail.
-      headers: { Connection: 'close', ...this.#headers, ...headers },
+      headers: { ...this.#headers, ...headers },
       ...(body === undefined ? {} : { body: (raw ? body : JSON.stringify(body)) as string }),
     });
     const text = await response.text();
@@ -56,13 +68,23 @@ export class ApiClient {
 
   /** Creates a `sh` whose prompt ends its row; see PROMPT. */
   async create(options: Record<string, unknown> = {}): Promise<SessionInfo> {
-    const { status, body } = await this.ask<SessionInfo>('POST', '/sessions', {
-      command: 'sh',
-      env: { PS1: PROMPT },
-      ...options,
-    });
-    if (status !== 201) throw new Error(`${status} ${JSON.stringify(body)}`);
-    return body;
+    const key = `created-${++created}`;
+    for (;;) {
+      const session = { command: 'sh', env: { PS1: PROMPT }, key, ...options };
+      const { status, body } = await this.ask<SessionInfo>('POST', '/sessions', session);
+      if (status === 201 || status === 200) return body;
+      // The relay waits for the machine for a bounded time, which may be too short while this one is busy. With the same
+      // key, the next request creates it or gets it.
+      if (status !== 504) throw new Error(`${status} ${JSON.stringify(body)}`);
+    }
+  }
+
+  /** How the program of a session ended, once it has. */
+  async exit(id: string): Promise<Record<string, unknown>> {
+    for (;;) {
+      const { status, body } = await this.ask('GET', `/sessions/${id}/wait?for=exit`);
+      if (status !== 408) return body;
+    }
   }
 
   type(id: string, data: string, headers: Record<string, string> = {}): Promise<Answer> {

@@ -24,17 +24,20 @@ export function documentedCommands(markdown: string): DocumentedCommand[] {
 
 /** Replaces what differs from run to run: ids, tokens, times, and the column widths around them. */
 export function normalised(text: string): string {
-  return text
-    .replace(/eyJ[\w.-]+/g, '<token>')
-    .replace(/(?<![\w-])[\w-]{22}(?![\w-])/g, '<id>')
-    .replace(/^[\w-]{8}(?= {2})/gm, '<id>')
-    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
-    .replace(/\d+ s ago/g, '<ago>')
-    .replace(/^\d\d:\d\d(?= {2})/gm, '<clock>')
-    .replace(/127\.0\.0\.1:\d{4,5}\/?/g, '<address>')
-    .replace(/in \d+ ms \(version [^)]+\)/g, 'in <ms>')
-    .replace(/ {2,}/g, '  ')
-    .trim();
+  return (
+    text
+      .replace(/eyJ[\w.-]+/g, '<token>')
+      .replace(/(?<![\w-])[\w-]{22}(?![\w-])/g, '<id>')
+      .replace(/^[\w-]{8}(?= {2})/gm, '<id>')
+      .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
+      .replace(/\d+ (?:s|min) ago/g, '<ago>')
+      // With its date if a day has begun since, and as a range if a minute has.
+      .replace(/^(?:\d{4}-\d\d-\d\d )?\d\d:\d\d(?: – (?:\d{4}-\d\d-\d\d )?\d\d:\d\d)?(?= {2})/gm, '<clock>')
+      .replace(/127\.0\.0\.1:\d{4,5}\/?/g, '<address>')
+      .replace(/in \d+ ms \(version [^)]+\)/g, 'in <ms>')
+      .replace(/ {2,}/g, '  ')
+      .trim()
+  );
 }
 
 /** `…` in the docs matches anything on its line. */

@@ -17,6 +17,10 @@ export class FakeScreen implements SessionScreen {
   isPrompt = true;
   isLost = false;
   isTooLarge = false;
+  /** Whether it draws what is written to it at once, or never. */
+  isSlow = false;
+  /** How often little was to be left to draw. */
+  drains = 0;
   behind = 0;
   /** Length of the history, which a snapshot of the screen alone does not include. */
   historyLines = 0;
@@ -37,6 +41,15 @@ export class FakeScreen implements SessionScreen {
 
   resize(_offset: number, size: Size): void {
     this.size = size;
+  }
+
+  hasDrawn(): boolean {
+    return !this.isSlow;
+  }
+
+  drain(): Promise<void> {
+    this.drains++;
+    return Promise.resolve();
   }
 
   setTheme(theme: Theme): void {

@@ -1,4 +1,7 @@
-/** Starts the slowest test files first, so that none of them is still running when all others are done. */
+/**
+ * Starts the slowest test files first, so that none of them is still running when all others are done. The files of a
+ * project that share processes follow each other: a process ends when the next file in the queue is of another project.
+ */
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -58,12 +61,17 @@ const LONGEST = [
   'test/repository/chromium-search.test.ts',
 ];
 
+/** Files with a process each come first if they take long, else between these two. */
+const ORDER: Readonly<Record<string, number>> = { stories: 1, together: 3 };
+
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const place = ({ moduleId }: TestSpecification) => {
       const index = LONGEST.indexOf(relative(ROOT, moduleId));
       return index < 0 ? LONGEST.length : index;
     };
-    return (await super.sort(files)).toSorted((a, b) => place(a) - place(b));
+    const apart = (file: TestSpecification) => (place(file) < LONGEST.length ? 0 : 2);
+    const group = (file: TestSpecification) => ORDER[file.project.name] ?? apart(file);
+    return (await super.sort(files)).toSorted((a, b) => group(a) - group(b) || place(a) - place(b));
   }
 }

@@ -1,5 +1,6 @@
 /** Logs in and renews the login as a page does, but without a browser: keys with WebCrypto, cookies by hand. */
 import { provenText, renewalCredential } from '../../protocol/page-login.ts';
+import { fetchOnce } from './fetch-once.ts';
 import type { TestRelay } from './test-relay.ts';
 
 const ECDSA = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
@@ -39,7 +40,7 @@ export class PageBrowser {
   }
 
   async challenge(): Promise<string> {
-    const answer = await fetch(this.#at('/login/challenge'));
+    const answer = await fetchOnce(this.#at('/login/challenge'));
     return ((await answer.json()) as { challenge: string }).challenge;
   }
 
@@ -66,12 +67,12 @@ export class PageBrowser {
   /** The status that a request of our own page gets with this cookie. */
   async statusWith(cookie: string, path = '/health'): Promise<number> {
     const headers = { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' };
-    return (await fetch(this.#at(path), { headers })).status;
+    return (await fetchOnce(this.#at(path), { headers })).status;
   }
 
   async post(headers: Record<string, string>, body: unknown): Promise<LoginAnswer> {
     const init = body === undefined ? {} : { body: JSON.stringify(body) };
-    const answer = await fetch(this.#at('/login'), { method: 'POST', headers, ...init });
+    const answer = await fetchOnce(this.#at('/login'), { method: 'POST', headers, ...init });
     const { renewal = '' } = (await answer.json()) as { renewal?: string };
     const setCookie = answer.headers.get('Set-Cookie') ?? '';
     return { status: answer.status, renewal, cookie: setCookie.split(';')[0] ?? '', setCookie };

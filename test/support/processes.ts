@@ -1,11 +1,12 @@
 /** Waits for processes to end, and finds the machine's own Node. */
 import { execFileSync } from 'node:child_process';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { type Process, processes } from './process-table.ts';
 
 /** Resolves when none is left. npm exits before the processes it started, so its own exit says little. */
 export async function gone(family: readonly Process[]): Promise<void> {
-  await expect.poll(() => survivorsOf(family)).toEqual([]);
+  // Not expect.poll, which does not work in hooks.
+  await vi.waitFor(() => expect(survivorsOf(family)).toEqual([]), { timeout: 90_000 });
 }
 
 function survivorsOf(family: readonly Process[]): Process[] {

@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Miniflare, MiniflareOptions } from 'miniflare';
 import { type Relay, type RelayOptions, startRelay } from '../../cli/relay/relay.ts';
+import { fetchOnce } from './fetch-once.ts';
 import { miniflareOptions } from './miniflare-relay.ts';
 import { listenerOn } from './process-table.ts';
 
@@ -73,7 +74,7 @@ export class WorkerdEngine implements RelayEngine {
       throw new Error(
         'invariant: a test that hibernates objects runs its relay on Miniflare (TestRelay.start)',
       );
-    await fetch(new URL(`/test/reset?workspace=${workspace}`, this.#relay.url));
+    await fetchOnce(new URL(`/test/reset?workspace=${workspace}`, this.#relay.url));
   }
 
   async stop(): Promise<void> {

@@ -1,16 +1,22 @@
-/** One browser per test file, launched when it is first needed. Each story gets its own profile (a context) in it. */
+/**
+ * One browser for all test files of a process, launched when it is first needed. It ends with the process. Each story
+ * gets its own profile (a context) in it.
+ */
 import type { Browser } from 'playwright-core';
-import { afterAll } from 'vitest';
 import { launchChromium } from './chromium.ts';
 
-/** Called once at the top of a file; the browser closes with it. */
-export function sharedBrowser(): () => Promise<Browser> {
-  let browser: Promise<Browser> | undefined;
-  afterAll(async () => {
-    await (await browser)?.close();
+let browser: Promise<Browser> | undefined;
+
+export function sharedBrowser(): Promise<Browser> {
+  browser ??= launch();
+  return browser;
+}
+
+async function launch(): Promise<Browser> {
+  const launched = await launchChromium();
+  // One that was killed is not used again.
+  launched.once('disconnected', () => {
+    browser = undefined;
   });
-  return () => {
-    browser ??= launchChromium();
-    return browser;
-  };
+  return launched;
 }

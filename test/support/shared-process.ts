@@ -1,7 +1,7 @@
 /**
- * Decides which test files may share a process: those that, judging by their imports, start no other process and use
- * neither sockets nor threads. The others get a process each: real shells, workerd and Chromium must not share handles
- * or environment.
+ * Decides which test files may share a process. Those that, judging by their imports, start no other process and use
+ * neither sockets nor threads share one. Those in test/e2e share some, because nearly all that they use is in
+ * processes of its own: shells, workerd, Chromium. The others get a process each.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
@@ -23,9 +23,17 @@ const OUTSIDE = [
 /** Paths from the root, with forward slashes. */
 export function filesOfOneProcess(): string[] {
   const known = new Map<string, readonly string[]>();
-  return globSync('test/**/*.test.{ts,tsx}', { cwd: ROOT })
-    .map((file) => file.replaceAll('\\', '/'))
-    .filter((file) => !reachesOutside(file, known));
+  return testFiles().filter((file) => !isStory(file) && !reachesOutside(file, known));
+}
+
+export function storyFiles(): string[] {
+  return testFiles().filter(isStory);
+}
+
+const isStory = (file: string) => file.startsWith('test/e2e/');
+
+function testFiles(): string[] {
+  return globSync('test/**/*.test.{ts,tsx}', { cwd: ROOT }).map((file) => file.replaceAll('\\', '/'));
 }
 
 function reachesOutside(file: string, known: Map<string, readonly string[]>): boolean {

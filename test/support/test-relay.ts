@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { mintToken, type TokenRequest } from '../../cli/relay/mint-token.ts';
 import type { RelayOptions } from '../../cli/relay/relay.ts';
 import type { Role } from '../../protocol/roles.ts';
+import { fetchOnce } from './fetch-once.ts';
 import { MiniflareEngine, type RelayEngine, WorkerdEngine } from './relay-engines.ts';
 
 export const SECRET = 'a secret for tests that has more than thirty-two bytes';
@@ -121,7 +122,7 @@ const countsOf = (all) => ({
 });
 export default {
   async fetch(request, env, ctx) {
-    const url = URL.parse(request.url) ?? new URL('http://not-an-address/');
+    const url = URL.parse(request.url, 'http://relay') ?? new URL('http://not-an-address/');
     const asked = url.searchParams.get('workspace');
     const own = () => objectOf(env.WORKSPACE.idFromName(asked));
     switch (url.pathname) {
@@ -239,7 +240,7 @@ export class TestRelay implements AsyncDisposable {
   /** The counts of this workspace; for the relay itself, those of all workspaces. */
   async counts(): Promise<Counts> {
     const path = this.#host === null ? '/test/counts' : this.#test('counts').href;
-    return (await fetch(new URL(path, this.url))).json() as Promise<Counts>;
+    return (await fetchOnce(new URL(path, this.url))).json() as Promise<Counts>;
   }
 
   #test(what: string, more = ''): URL {
@@ -253,22 +254,22 @@ export class TestRelay implements AsyncDisposable {
 
   /** Ends the object and its sockets at once. An eviction would wait as long as the Worker itself holds one. */
   async reset(): Promise<void> {
-    await fetch(this.#test('reset'));
+    await fetchOnce(this.#test('reset'));
   }
 
   /** Advances the object's time; an alarm that has become due fires. The gate's time stands still. */
   async advance(ms: number): Promise<void> {
-    await fetch(this.#test('advance', `&ms=${ms}`));
+    await fetchOnce(this.#test('advance', `&ms=${ms}`));
   }
 
   /** Makes every request to the object fail, or stops that. */
   async fail(on: boolean): Promise<void> {
-    await fetch(this.#test('fail', `&on=${on ? 1 : 0}`));
+    await fetchOnce(this.#test('fail', `&on=${on ? 1 : 0}`));
   }
 
   /** Runs statements in the object's storage; returns the rows of each. */
   async sql(...statements: readonly string[]): Promise<Record<string, unknown>[][]> {
-    const response = await fetch(this.#test('sql'), {
+    const response = await fetchOnce(this.#test('sql'), {
       method: 'POST',
       body: JSON.stringify(statements),
     });

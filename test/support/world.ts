@@ -9,8 +9,10 @@ import type { ClientRole } from '../../protocol/roles.ts';
 import type { WorkspaceHealth } from '../../worker/workspace/reports.ts';
 import { ApiClient } from './api-client.ts';
 import { launchChromium } from './chromium.ts';
+import { fetchOnce } from './fetch-once.ts';
 import { HeadlessClient } from './headless-client.ts';
 import { agentOf } from './kept-agent.ts';
+import { sharedBrowser } from './shared-browser.ts';
 import { readable } from './terminal-page.ts';
 import { TestRelay } from './test-relay.ts';
 
@@ -35,8 +37,6 @@ export interface WorldOptions {
   /** The user that the agent runs as; only root may choose. */
   readonly agentUid?: number;
   readonly shell?: string;
-  /** A shared browser; without it, a page launches one that closes with the world. */
-  readonly browser?: () => Promise<Browser>;
 }
 
 export class World implements AsyncDisposable {
@@ -45,6 +45,7 @@ export class World implements AsyncDisposable {
   readonly #clients: HeadlessClient[] = [];
   readonly agentLogs: string[] = [];
   agent: LocalAgent;
+  readonly #contexts: BrowserContext[] = [];
   #browser: Browser | undefined;
 
   readonly #options: WorldOptions;
@@ -101,9 +102,16 @@ export class World implements AsyncDisposable {
   }
 
   async browserContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
-    if (this.#options.browser !== undefined) return (await this.#options.browser()).newContext(options);
+    const context = await (await this.#launched()).newContext(options);
+    this.#contexts.push(context);
+    return context;
+  }
+
+  /** In a test run, the browser stays for the next file of the same process. Otherwise it closes with the world. */
+  async #launched(): Promise<Browser> {
+    if (process.env.VITEST !== undefined) return sharedBrowser();
     this.#browser ??= await launchChromium();
-    return this.#browser.newContext(options);
+    return this.#browser;
   }
 
   /** Where the agent keeps its key. */
@@ -120,7 +128,7 @@ export class World implements AsyncDisposable {
   async health(): Promise<WorkspaceHealth> {
     const url = new URL(`/api/workspaces/${this.relay.workspace}/health`, this.relay.url);
     return (
-      await fetch(url, { headers: await this.relay.bearer('operator') })
+      await fetchOnce(url, { headers: await this.relay.bearer('operator') })
     ).json() as Promise<WorkspaceHealth>;
   }
 
@@ -177,6 +185,7 @@ export class World implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const client of this.#clients) client[Symbol.dispose]();
+    for (const context of this.#contexts) await context.close();
     await this.#browser?.close();
     await this.agent.stop();
     await this.relay[Symbol.asyncDispose]();

@@ -77,6 +77,7 @@ class Life {
         this.asked++;
         return taken;
       },
+      drain: async () => {},
       cwd,
       commands: { version: 0, nextNumber: 1, stored: () => [] },
     });

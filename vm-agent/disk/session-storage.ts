@@ -14,7 +14,7 @@ export interface SessionStorage {
   resized(offset: number, size: Size): void;
   update(changes: Partial<SessionMetadata>): void;
   /** Leaves something for another agent process of the same keeper, if there is one. */
-  leave?(what: string, text: string): void;
+  put?(what: string, bytes: Uint8Array): void;
   /** The session is gone for good. */
   remove(): void;
 }
@@ -42,6 +42,8 @@ export interface KeptSession {
   readonly checkpointAt?: number | undefined;
   /** Takes a snapshot to store. */
   readonly snapshot: (scope: Scope) => Promise<Taken>;
+  /** Resolves once the screen is not far behind the output, and keeps it so; the program is slowed down for that. */
+  readonly drain: () => Promise<void>;
   /** The program's current working directory; null if unknown. */
   readonly cwd: () => string | null;
   readonly commands: KeptCommands;

@@ -8,12 +8,10 @@ import { printable } from '../../protocol/printable.ts';
 import type { AgentConfig } from '../settings/config.ts';
 import type { Pin } from './check-key.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
+import { readAnswer } from './read-answer.ts';
 
 /** Dialling would give up after this time too. */
 const ANSWER_WITHIN_MS = 10_000;
-
-/** Our own answers have a few hundred characters; the page of a proxy is shown in part. */
-const ANSWER_MAX_CHARS = 64 * 1024;
 
 /** A ticket lives 30 s, and short-lived tokens little longer: with more skew than this they fail unexpectedly. */
 const SKEW_MAX_MS = 30_000;
@@ -94,29 +92,10 @@ async function ask(url: URL, headers: Record<string, string> = {}): Promise<Answ
       redirect: 'manual',
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     });
-    const text = await beginningOf(response);
-    return { ok: true, status: response.status, json: jsonOf(text), date: response.headers.get('Date') };
+    const json = await readAnswer(response);
+    return { ok: true, status: response.status, json, date: response.headers.get('Date') };
   } catch (error) {
     return { ok: false, why: reasonOf(error) };
-  }
-}
-
-/** The server may not be a relay at all, and may never stop sending. */
-async function beginningOf(response: Response): Promise<string> {
-  let text = '';
-  const decoder = new TextDecoder();
-  for await (const chunk of response.body ?? []) {
-    text += decoder.decode(chunk as Uint8Array, { stream: true });
-    if (text.length > ANSWER_MAX_CHARS) break;
-  }
-  return text.slice(0, ANSWER_MAX_CHARS);
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,6 +1,7 @@
 /** Asks the agent that runs here whether its keeper has started it with less. Only one with a health port can be asked. */
 import type { AgentConfig } from '../settings/config.ts';
 import { type Finding, warn } from './finding.ts';
+import { readAnswer } from './read-answer.ts';
 
 /** It is on this machine. */
 const ANSWER_WITHIN_MS = 1_000;
@@ -16,7 +17,9 @@ export async function checkRunning({ healthPort }: Pick<AgentConfig, 'healthPort
 async function troubleAt(port: number): Promise<unknown> {
   try {
     const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
-    const answer: unknown = await (await fetch(`http://127.0.0.1:${port}/health`, { signal })).json();
+    const answer = await readAnswer(
+      await fetch(`http://127.0.0.1:${port}/health`, { signal, redirect: 'error' }),
+    );
     return (answer as { trouble?: unknown } | null)?.trouble;
   } catch {
     return undefined; // none runs, or it is something else

@@ -7,7 +7,12 @@ import { KEEPER_FD } from './agent-socket.ts';
 import { FrameSocket, type FrameSocketEvents } from './frame-socket.ts';
 import type { AgentSocket } from './keeper.ts';
 import type { AgentProcess, AgentProcessEvents } from './supervisor.ts';
-import { KEEPER_VERSION, KEEPER_VERSION_VARIABLE } from './versions.ts';
+import {
+  KEEPER_CAPABILITIES_VARIABLE,
+  KEEPER_VERSION,
+  KEEPER_VERSION_VARIABLE,
+  type KeeperCapability,
+} from './versions.ts';
 import type { KeeperFrame } from './wire.ts';
 
 /** If memory is short, the kernel should end the agent before the programs, and those before the keeper. */
@@ -19,6 +24,8 @@ const READ_BYTES = 64 * 1024;
 interface AgentCommand {
   readonly program: string;
   readonly args: readonly string[];
+  /** What its keeper can do. */
+  readonly capabilities: readonly KeeperCapability[];
 }
 
 interface SocketEvents {
@@ -29,7 +36,7 @@ interface SocketEvents {
 const NO_SOCKET: AgentSocket = { isWritable: false, send() {}, sendLater() {} };
 
 export function startAgent(
-  { program, args }: AgentCommand,
+  { program, args, capabilities }: AgentCommand,
   socketEvents: SocketEvents,
   events: AgentProcessEvents,
 ): AgentProcess {
@@ -37,7 +44,12 @@ export function startAgent(
     // A session of its own: Ctrl-C in our terminal is for us, and we tell the agent.
     detached: true,
     stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
-    env: { ...process.env, [KEEPER_FD]: '3', [KEEPER_VERSION_VARIABLE]: `${KEEPER_VERSION}` },
+    env: {
+      ...process.env,
+      [KEEPER_FD]: '3',
+      [KEEPER_VERSION_VARIABLE]: `${KEEPER_VERSION}`,
+      [KEEPER_CAPABILITIES_VARIABLE]: capabilities.join(','),
+    },
   });
   // Node makes no streams if it has no descriptors for them; `error` follows.
   const made = child.stdio?.[3] as Socket | undefined;

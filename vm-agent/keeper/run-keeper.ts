@@ -1,8 +1,8 @@
 /**
  * Runs a keeper: the process that owns the terminals of this machine, and its agent.
  *
- * SIGUSR2 replaces the agent by a new one, for example after an upgrade of its files. SIGURG replaces the keeper too: a
- * process that does not expect that signal ignores it. SIGTERM, SIGINT and SIGHUP end everything.
+ * SIGURG replaces the agent by a new one, for example after an upgrade of its files, and the keeper too if that is asked
+ * for (reload-request.ts). SIGTERM, SIGINT and SIGHUP end everything.
  */
 import { randomBytes } from 'node:crypto';
 import { ignoreClosedOutput, logEvent } from '../../node/log.ts';
@@ -13,11 +13,13 @@ import type { SpawnOwned } from '../pty/pty.ts';
 import { spawnPty } from '../pty/spawn-pty.ts';
 import { setOomScore, startAgent } from './agent-process.ts';
 import { Keeper } from './keeper.ts';
+import { isKeeperWanted, RELOAD_SIGNAL } from './reload-request.ts';
 import type { SavedKeeper } from './saved-state.ts';
 import { SpareDescriptors } from './spare-descriptors.ts';
 import { Supervisor } from './supervisor.ts';
 import { readTakeOver } from './take-over.ts';
 import { canTakeOver, readState, Upgrade, upgradeTrouble } from './upgrade.ts';
+import type { KeeperCapability } from './versions.ts';
 
 /** Higher than ours, lower than the agent's. */
 const PROGRAM_OOM_SCORE = '100';
@@ -48,13 +50,14 @@ interface Earlier {
 function keep(agent: string, args: readonly string[], earlier?: Earlier): Promise<number> {
   return new Promise((exit) => {
     const spare = new SpareDescriptors();
+    const capabilities: KeeperCapability[] = upgradeTrouble() === null ? ['upgrade'] : [];
     const adopt = adoptWith((pid, why) => logEvent('error', 'program_lost', { pid, why }));
     const keeper = new Keeper({
       spawn: spawnWithScore,
       clock: systemClock,
       epoch: earlier?.state.epoch ?? randomBytes(16).toString('base64url'),
       pid: process.pid,
-      capabilities: upgradeTrouble() === null ? ['upgrade'] : [],
+      capabilities,
       ready: () => supervisor.ready(),
       finished: (code) => supervisor.finished(code),
       ...(earlier === undefined ? {} : { earlier: { programs: earlier.state.programs, adopt } }),
@@ -67,7 +70,7 @@ function keep(agent: string, args: readonly string[], earlier?: Earlier): Promis
       start: (events) =>
         spare.lend(() =>
           startAgent(
-            { program: process.execPath, args: [...process.execArgv, agent, ...args] },
+            { program: process.execPath, args: [...process.execArgv, agent, ...args], capabilities },
             { received: (frame) => keeper.received(frame), drained: () => keeper.drained() },
             events,
           ),
@@ -79,9 +82,12 @@ function keep(agent: string, args: readonly string[], earlier?: Earlier): Promis
     ignoreClosedOutput();
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
       process.on(signal, () => supervisor.stop(0));
+    process.on(RELOAD_SIGNAL, () => {
+      if (spare.lend(isKeeperWanted)) void supervisor.upgrade();
+      else supervisor.reload();
+    });
+    // Others use it for this, and uncaught it would end everything.
     process.on('SIGUSR2', () => supervisor.reload());
-    // Not caught where it cannot be done, so that `holdfast agent reload` sees that.
-    if (upgradeTrouble() === null) process.on('SIGURG', () => void supervisor.upgrade());
     if (takeOvers > 0)
       logEvent('info', 'keeper_upgraded', { times: takeOvers, programs: keeper.programs.length });
     supervisor.begin();

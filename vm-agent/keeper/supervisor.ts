@@ -82,6 +82,7 @@ export class Supervisor {
   /** `checking` the new keeper, or waiting until the agent has left. */
   #upgrading: 'no' | 'checking' | 'leaving' = 'no';
   #wantsUpgrade = false;
+  #wantsReload = false;
   /** The exit code, once everything is to end. */
   #ending: number | null = null;
   #hasEnded = false;
@@ -107,7 +108,8 @@ export class Supervisor {
 
   /** Replaces the agent by a new one, without ending any program. */
   reload(): void {
-    // An upgrade brings a new agent too.
+    // An agent that is starting may have read the files of before. An upgrade brings a new one, if it succeeds.
+    this.#wantsReload = this.#replacement !== null || this.#upgrading === 'checking';
     if (this.#isBusy) return;
     this.#options.log('info', 'reloading');
     if (this.#serving === null) return this.#startNow();
@@ -121,10 +123,14 @@ export class Supervisor {
     if (this.#isBusy) return;
     const { clock, keeper, log, upgrade } = this.#options;
     log('info', 'upgrading_keeper');
+    this.#wantsReload = false;
     this.#upgrading = 'checking';
     const why = await upgrade.check();
     if (this.#ending !== null) return;
-    if (why !== null) return this.#upgradeFailed(why);
+    if (why !== null) {
+      this.#upgradeFailed(why);
+      return this.#wantsReload ? this.reload() : undefined;
+    }
     this.#upgrading = 'leaving';
     this.#wait?.();
     this.#wait = null;
@@ -253,6 +259,7 @@ export class Supervisor {
 
   #reloaded(): void {
     if (this.#wantsUpgrade) void this.upgrade();
+    else if (this.#wantsReload) this.reload();
   }
 
   #ping(): void {

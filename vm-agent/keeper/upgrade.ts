@@ -82,6 +82,8 @@ export class Upgrade {
 
   /** Starts the new keeper beside this one, and has it read the state. Resolves with why it cannot take over, or null. */
   async check(): Promise<string | null> {
+    const trouble = upgradeTrouble();
+    if (trouble !== null) return trouble;
     const fd = openNameless();
     try {
       const state = this.#keeper.save();

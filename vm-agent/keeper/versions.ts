@@ -12,6 +12,9 @@ export type KeeperCapability = 'upgrade';
 /** The environment variable by which a keeper tells the agent its version. Keepers of the first build tell none. */
 export const KEEPER_VERSION_VARIABLE = 'HOLDFAST_KEEPER_VERSION';
 
+/** … and by which `holdfast agent reload` sees what the keeper of an agent can do, separated by commas. */
+export const KEEPER_CAPABILITIES_VARIABLE = 'HOLDFAST_KEEPER_CAN';
+
 const FIRST_VERSION = 1;
 
 const CAPABILITIES_MAX = 32;

@@ -3,7 +3,7 @@ import type { SavedCommands } from '../commands/session-commands.ts';
 import { decodeMetadata, type SessionMetadata } from '../disk/metadata.ts';
 import { OUTPUT_FRAME_MAX_BYTES, REPLACED_MAX_BYTES } from '../keeper/limits.ts';
 import { RETURN_MAX_BYTES } from '../output/session-output.ts';
-import type { RunFacts } from '../run/session-runs.ts';
+import { decodeAssist, type SavedAssist } from '../run/saved-assist.ts';
 import { inflateState } from '../screen/deflate.ts';
 import type { ScreenStart } from '../screen/screen-options.ts';
 import { decodeCheckpoint } from './checkpoint.ts';
@@ -22,7 +22,8 @@ export interface Adoption {
   /** The screen, and its size there. */
   readonly screen: ScreenStart & { readonly size: FoundSession['spec']['size'] };
   readonly commands: SavedCommands | undefined;
-  readonly runs: readonly RunFacts[];
+  /** Runs and typed texts; undefined if there were none. */
+  readonly assist: SavedAssist | undefined;
 }
 
 /** The sessions to continue. Those that nobody knows of are ended. */
@@ -48,7 +49,7 @@ export function adoptionOf(found: FoundSession): Adoption | null {
     metadata,
     screen: screenOf(found, metadata),
     commands: commands === undefined ? undefined : JSON.parse(commands.toString()),
-    runs: runs === undefined ? [] : JSON.parse(runs.toString()),
+    assist: runs === undefined ? undefined : decodeAssist(runs),
   };
 }
 

@@ -3,7 +3,7 @@ import { closeSync, readdirSync } from 'node:fs';
 import { Socket, type SocketConstructorOpts } from 'node:net';
 import { KEEPER_FD } from '../keeper/agent-socket.ts';
 import { FrameSocket } from '../keeper/frame-socket.ts';
-import { KEEPER_VERSION_VARIABLE, versionTrouble } from '../keeper/versions.ts';
+import { KEEPER_CAPABILITIES_VARIABLE, KEEPER_VERSION_VARIABLE, versionTrouble } from '../keeper/versions.ts';
 import { inheritedMasters } from '../pty/inherited-masters.ts';
 import { KeeperLink } from './keeper-link.ts';
 
@@ -27,6 +27,7 @@ export function connectKeeper(env: NodeJS.ProcessEnv, events: KeeperEvents): Kee
   delete env[KEEPER_FD];
   const { [KEEPER_VERSION_VARIABLE]: version } = env;
   delete env[KEEPER_VERSION_VARIABLE];
+  delete env[KEEPER_CAPABILITIES_VARIABLE];
   const trouble = versionTrouble('keeper', version === undefined ? undefined : Number(version));
   if (trouble !== null) throw new KeeperVersionError(trouble);
   closeTerminals();
@@ -47,6 +48,8 @@ export function connectKeeper(env: NodeJS.ProcessEnv, events: KeeperEvents): Kee
   });
   const link = new KeeperLink({
     send: (header, payload) => frames.send(header, payload),
+    // Written after everything else that waits.
+    flushed: () => new Promise((resolve) => socket.write('', () => resolve())),
     stop: events.stop,
     leave: events.leave,
   });

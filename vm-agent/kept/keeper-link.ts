@@ -26,6 +26,8 @@ export interface Found {
 interface KeeperLinkOptions {
   /** The payload may be reused after the call. */
   readonly send: (header: KeeperHeader, payload: Uint8Array) => void;
+  /** Resolves once everything that was sent is on its way, and would not end with this process. */
+  readonly flushed: () => Promise<void>;
   /** End everything in an orderly way. */
   readonly stop: () => void;
   /** Another agent takes over. */
@@ -94,6 +96,11 @@ export class KeeperLink {
     });
     this.#sessions.clear();
     this.#tell({ type: 'ready' });
+  }
+
+  /** Resolves once everything that was sent is on its way, and would not end with this process. */
+  flushed(): Promise<void> {
+    return this.#options.flushed();
   }
 
   /** The keeper ends too, with this exit code. */

@@ -13,8 +13,11 @@ import type { KeeperLink } from './keeper-link.ts';
 /** Parsing this much takes a few tens of milliseconds; a session at its prompt rarely prints as much. */
 export const QUIET_CHECKPOINT_BYTES = 64 * 1024;
 
-/** In a flood, the screen is left this often. Without its history that takes a millisecond. */
-export const FLOOD_CHECKPOINT_BYTES = 2 * 1024 * 1024;
+/**
+ * In a flood, the screen is left this often. Without its history that takes a millisecond. The screen may be 8 MiB behind,
+ * and the keeper keeps 10 MiB for the next process.
+ */
+export const FLOOD_CHECKPOINT_BYTES = 1024 * 1024;
 
 /** A session that has printed nothing for this long is quiet: its whole history can be drawn. */
 export const QUIET_MS = 500;
@@ -22,14 +25,65 @@ export const QUIET_MS = 500;
 /** How often the commands are left while a session prints. */
 export const LOOK_MS = 200;
 
+/**
+ * How long a process that is asked to leave may take for its last checkpoints. A full queue is drained in half of that on
+ * an idle machine, and the keeper waits for twice as long.
+ */
+export const LEAVE_MAX_MS = 1_000;
+
 /** Less than the keeper takes, because metadata and commands need room too. */
 export const CHECKPOINT_MAX_BYTES = 768 * 1024;
 
 type Blobs = Pick<KeeperLink, 'putBlob' | 'retain'>;
+type Keeper = Blobs & Pick<KeeperLink, 'flushed'>;
 
 /** Stores with the keeper, and wherever `inner` stores. */
-export function keepInKeeper(keeper: Blobs, clock: Clock, inner: Keep): Keep {
-  return (session) => new KeptStorage(keeper, clock, session, inner(session));
+export class KeeperStorage {
+  readonly #keeper: Keeper;
+  readonly #clock: Clock;
+  readonly #inner: Keep;
+  readonly #storages = new Set<KeptStorage>();
+
+  constructor(keeper: Keeper, clock: Clock, inner: Keep) {
+    this.#keeper = keeper;
+    this.#clock = clock;
+    this.#inner = inner;
+  }
+
+  readonly keep: Keep = (session) => {
+    const removed = () => this.#storages.delete(storage);
+    const storage = new KeptStorage({
+      keeper: this.#keeper,
+      clock: this.#clock,
+      session,
+      inner: this.#inner(session),
+      removed,
+    });
+    this.#storages.add(storage);
+    return storage;
+  };
+
+  /**
+   * Another process takes over when this resolves, which is soon. Every screen is left as it is by then, so that the
+   * other has little to draw. Programs go on meanwhile.
+   */
+  async leave(): Promise<void> {
+    const left = Promise.all([...this.#storages].map((storage) => storage.leave()));
+    let stop: Cancel = () => {};
+    const late = new Promise<void>((resolve) => {
+      stop = this.#clock.after(LEAVE_MAX_MS, resolve);
+    });
+    await Promise.race([left.then(() => this.#keeper.flushed()), late]);
+    stop();
+  }
+}
+
+interface KeptStorageOptions {
+  readonly keeper: Blobs;
+  readonly clock: Clock;
+  readonly session: KeptSession;
+  readonly inner: SessionStorage;
+  readonly removed: () => void;
 }
 
 class KeptStorage implements SessionStorage {
@@ -46,14 +100,17 @@ class KeptStorage implements SessionStorage {
   #askedAt: number;
   #printedAt = 0;
   #commandsVersion = -1;
-  #isTaking = false;
+  /** While one is being taken. */
+  #taking: Promise<void> | undefined;
   #look: Cancel | undefined;
+  readonly #removed: () => void;
 
-  constructor(keeper: Blobs, clock: Clock, session: KeptSession, inner: SessionStorage) {
+  constructor({ keeper, clock, session, inner, removed }: KeptStorageOptions) {
     this.#keeper = keeper;
     this.#clock = clock;
     this.#session = session;
     this.#inner = inner;
+    this.#removed = removed;
     this.#metadata = session.metadata;
     this.#end = session.from;
     this.#checkpointAt = session.checkpointAt ?? session.from;
@@ -65,7 +122,7 @@ class KeptStorage implements SessionStorage {
     this.#inner.append(offset, bytes);
     this.#end = offset + bytes.length;
     this.#printedAt = this.#clock.now();
-    if (this.#end - this.#askedAt >= FLOOD_CHECKPOINT_BYTES) void this.#take(['screen']);
+    if (this.#end - this.#askedAt >= FLOOD_CHECKPOINT_BYTES) void this.#takeUnlessTaking(['screen']);
     this.#look ??= this.#clock.after(LOOK_MS, () => this.#looked());
   }
 
@@ -81,13 +138,21 @@ class KeptStorage implements SessionStorage {
     this.#leaveMetadata();
   }
 
-  leave(what: string, text: string): void {
-    this.#keeper.putBlob(this.#session.handle, what, Buffer.from(text));
+  put(what: string, bytes: Uint8Array): void {
+    this.#keeper.putBlob(this.#session.handle, what, bytes);
   }
 
   remove(): void {
     this.#look?.();
     this.#inner.remove();
+    this.#removed();
+  }
+
+  async leave(): Promise<void> {
+    if (this.#end - this.#checkpointAt < QUIET_CHECKPOINT_BYTES) return;
+    await this.#session.drain();
+    while (this.#taking !== undefined) await this.#taking;
+    await this.#takeUnlessTaking(['all', 'recent', 'screen']);
   }
 
   #looked(): void {
@@ -96,7 +161,7 @@ class KeptStorage implements SessionStorage {
     const quietMs = this.#clock.now() - this.#printedAt;
     if (quietMs < QUIET_MS) this.#look = this.#clock.after(LOOK_MS, () => this.#looked());
     else if (this.#end - this.#checkpointAt >= QUIET_CHECKPOINT_BYTES)
-      void this.#take(['all', 'recent', 'screen']);
+      void this.#takeUnlessTaking(['all', 'recent', 'screen']);
   }
 
   #leaveMetadata(): void {
@@ -111,12 +176,16 @@ class KeptStorage implements SessionStorage {
   }
 
   /** Leaves the screen with as much history as fits, of the given scopes. */
-  async #take(scopes: readonly ('all' | 'recent' | 'screen')[]): Promise<void> {
-    if (this.#isTaking) return;
-    this.#isTaking = true;
+  async #takeUnlessTaking(scopes: readonly ('all' | 'recent' | 'screen')[]): Promise<void> {
+    if (this.#taking !== undefined) return;
     this.#askedAt = this.#end;
+    this.#taking = this.#take(scopes);
+    await this.#taking;
+  }
+
+  async #take(scopes: readonly ('all' | 'recent' | 'screen')[]): Promise<void> {
     const taken = await this.#takeFitting(scopes);
-    this.#isTaking = false;
+    this.#taking = undefined;
     if (taken !== undefined)
       this.#keeper.putBlob(this.#session.handle, 'checkpoint', encodeCheckpoint(taken));
     // A screen that cannot be drawn is drawn from the last output, as after a crash of its thread.

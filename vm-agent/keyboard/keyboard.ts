@@ -86,7 +86,7 @@ export class Keyboard {
   join(assistant: Assistant, call: KeyboardCall, former: string): void {
     const state = this.#state;
     const isOwn = state.name === 'held' && (state.by.id === assistant.id || state.by.id === former);
-    if (isOwn) this.#state = { ...state, by: assistant };
+    if (isOwn && state.by.id !== assistant.id) this.#enter({ ...state, by: assistant });
     if (isOwn || state.name === 'free') this.#grant({ assistant, call });
   }
 

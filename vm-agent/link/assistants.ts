@@ -39,7 +39,7 @@ export class Assistants {
       type: 'run_state',
       request,
       session,
-      run: await assist.run({ assistant, act, waitMs }, command),
+      run: await assist.run({ assistant, connection: connectionId(asker.channel), act, waitMs }, command),
     }));
   }
 
@@ -51,7 +51,11 @@ export class Assistants {
       type: 'text_typed',
       request,
       session,
-      offset: await assist.type({ assistant, act, waitMs: AWAIT_MAX_MS }, text, paste),
+      offset: await assist.type(
+        { assistant, connection: connectionId(asker.channel), act, waitMs: AWAIT_MAX_MS },
+        text,
+        paste,
+      ),
     }));
   }
 

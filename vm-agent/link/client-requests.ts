@@ -2,7 +2,7 @@
 
 import type { Clock } from '../../protocol/clock.ts';
 import { ProtocolError, Refusal, viewOnly } from '../../protocol/errors.ts';
-import { INVENTORY_PAGE_BYTES } from '../../protocol/limits.ts';
+import { ACTOR_MAX_CHARS, INVENTORY_PAGE_BYTES } from '../../protocol/limits.ts';
 import {
   CLIENT_MESSAGE_HANDLING,
   type ClientMessage,
@@ -10,6 +10,7 @@ import {
 } from '../../protocol/messages/client-message.ts';
 import { errorMessage, type RefusedMessage } from '../../protocol/messages/server-message.ts';
 import { pagesOf } from '../../protocol/messages/session-info.ts';
+import { printable } from '../../protocol/printable.ts';
 import type { ClientRole } from '../../protocol/roles.ts';
 import { digestOf } from '../attention/session-digest.ts';
 import type { Session } from '../session/session.ts';
@@ -72,7 +73,7 @@ export class ClientRequests {
     this.answering(channel, message, () => {
       const { answeredBy, forViewers } = CLIENT_MESSAGE_HANDLING[message.type];
       if (!forViewers || answeredBy === 'relay') requireOperator(role);
-      this.#answer({ channel, role, name }, message);
+      this.#answer({ channel, role, name: shownName(name) }, message);
     });
   }
 
@@ -231,6 +232,11 @@ function pages<T>(items: readonly T[]): { readonly page: T[]; readonly more?: tr
   const bytesOf = (item: T) => Buffer.byteLength(JSON.stringify(item));
   const all = pagesOf(items, bytesOf, INVENTORY_PAGE_BYTES);
   return all.map((page, i) => (i + 1 < all.length ? { page, more: true } : { page }));
+}
+
+/** What the relay calls a client, for people to read. */
+function shownName(name: string | undefined): string | undefined {
+  return name === undefined ? undefined : printable(name, ACTOR_MAX_CHARS) || undefined;
 }
 
 export function requireOperator(role: ClientRole): void {

@@ -92,12 +92,12 @@ function printedBy(
   return { lost: from - outputFrom, to, size: sizes.at(from), maxLines, pieces };
 }
 
-/** What a fresh terminal of this size shows after these bytes, with its history; empty if it takes too long. */
+/** What a fresh terminal of this size shows after these bytes, with its history; null if it takes too long. */
 export async function drawText(
   bytes: Uint8Array,
   size: Size,
   { openScreen, widths, clock }: Omit<DrawingOptions, 'terminal'>,
-): Promise<string> {
+): Promise<string | null> {
   const screen = openScreen(size, { scrollbackLines: linesOf(size.cols), widths, events: UNHEARD });
   const cancel = clock.after(COMMAND_OUTPUT_DRAWN_WITHIN_MS, () => screen.close());
   screen.write(0, bytes);
@@ -105,7 +105,7 @@ export async function drawText(
   cancel();
   screen.close();
   return taken === undefined || taken === 'too large'
-    ? ''
+    ? null
     : Buffer.from(inflateState(taken.deflated)).toString();
 }
 

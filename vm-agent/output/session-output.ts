@@ -21,7 +21,7 @@ import { OutputHistory } from './output-history.ts';
 /** The part of a screen that a session uses; screen/pool.ts implements it. */
 export type SessionScreen = Pick<
   ScreenMirror,
-  'write' | 'resize' | 'setTheme' | 'snapshot' | 'close' | 'watched' | 'isAlternate'
+  'write' | 'resize' | 'setTheme' | 'snapshot' | 'close' | 'watched' | 'isAlternate' | 'hasDrawn' | 'drain'
 >;
 export type OpenScreen = (
   size: Size,
@@ -60,7 +60,7 @@ interface SessionOutputOptions {
   readonly marksNonce?: string | null | undefined;
   /** Screen events that do not concern output. */
   readonly screenEvents: Pick<SessionScreenEvents, 'answer' | 'title' | 'progress' | 'cwd' | 'noticed'>;
-  readonly keep: (kept: Pick<KeptSession, 'from' | 'snapshot' | 'checkpointAt'>) => SessionStorage;
+  readonly keep: (kept: Pick<KeptSession, 'from' | 'snapshot' | 'drain' | 'checkpointAt'>) => SessionStorage;
   /** The old screen of a revived session; the new program prints below it. */
   readonly prelude?: Uint8Array;
   /** Where another agent process was. */
@@ -90,8 +90,6 @@ export class SessionOutput implements TerminalEvents {
   /** Output before these offsets is drawn and stored already, by another agent process. */
   #drawnTo: number;
   readonly #storedTo: number;
-  /** Whether some of that is not drawn after all. */
-  #isSkipped = false;
   /** Whether the program prints faster than the screen can parse. */
   #isScreenFull = false;
   /** Whether no pacer has room for more output. */
@@ -127,9 +125,9 @@ export class SessionOutput implements TerminalEvents {
       from: adopted?.end ?? this.#sent,
       checkpointAt: adopted?.screen.offset,
       snapshot,
+      drain: () => this.screen.drain(),
     });
-    if (adopted !== undefined)
-      this.#late = clock.after(CATCH_UP_WITHIN_MS, () => this.#skip(options, adopted.end));
+    if (adopted !== undefined) this.#late = clock.after(CATCH_UP_WITHIN_MS, () => this.#skip(options));
     terminal.listen(this);
     if (adopted === undefined) return;
     this.#waitsAt = adopted.end + RETURN_MAX_BYTES;
@@ -173,7 +171,6 @@ export class SessionOutput implements TerminalEvents {
   resized(offset: number, size: Size): void {
     this.flush();
     if (offset >= this.#drawnTo) this.screen.resize(offset, size);
-    else if (this.#isSkipped) this.screen.resize(this.#drawnTo, size);
     if (offset >= this.#storedTo) this.storage.resized(offset, size);
     this.#resized(offset, size);
   }
@@ -220,13 +217,13 @@ export class SessionOutput implements TerminalEvents {
   }
 
   /**
-   * Everybody waits until old output is drawn, and hostile output takes minutes: then it is not drawn. A blank screen
-   * continues where the new output begins, as after a crash of its thread.
+   * The program waits until old output is drawn, and hostile output takes minutes: then it is not drawn. A blank screen
+   * continues here, as after a crash of its thread.
    */
-  #skip(options: SessionOutputOptions, end: number): void {
-    if (this.#terminal.ring.end >= end) return;
+  #skip(options: SessionOutputOptions): void {
+    if (this.#screen.hasDrawn(this.#storedTo)) return;
+    const { end } = this.#terminal.ring;
     this.#drawnTo = end;
-    this.#isSkipped = true;
     this.#screen.close();
     const size = this.#terminal.sizes.current;
     const screen = { offset: end, size, drawing: new Uint8Array(0), silentUntil: end };
@@ -270,7 +267,9 @@ export class SessionOutput implements TerminalEvents {
   }
 
   #pace(): void {
-    const mustPause = this.#isScreenFull || this.#isBlocked || this.#sent >= this.#waitsAt;
+    // What the keeper has kept is read in any case: nobody is served before.
+    const isScreenFull = this.#isScreenFull && this.#terminal.ring.end >= this.#storedTo;
+    const mustPause = isScreenFull || this.#isBlocked || this.#sent >= this.#waitsAt;
     if (mustPause === this.#isPaused || this.#isOver) return;
     this.#isPaused = mustPause;
     if (mustPause) this.#terminal.pty.pause();

@@ -1,4 +1,4 @@
-/** Chooses the keeper that a reload is for. SIGUSR2 ends a program that does not expect it, so nothing is guessed. Pure. */
+/** Chooses the keeper that a reload is for. Nothing is guessed. Pure. */
 import type { RunningKeeper } from './running-keepers.ts';
 
 /** The pid, or a sentence that says why there is none. */

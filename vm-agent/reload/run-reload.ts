@@ -1,10 +1,11 @@
 /**
- * `holdfast agent reload`: asks the keeper to replace its agent (SIGUSR2), or with `--keeper` itself too (SIGURG), waits
- * for the result and says it in one sentence. Exits with 1 if the new one has not taken over.
+ * `holdfast agent reload`: asks the keeper to replace its agent, or with `--keeper` itself too, waits for the result and
+ * says it in one sentence. Exits with 1 if the new one has not taken over.
  */
 import { execFileSync } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { print, say } from '../../node/print.ts';
+import { RELOAD_SIGNAL, wishForKeeper } from '../keeper/reload-request.ts';
 import { ConfigError, namedWorkspace } from '../settings/config.ts';
 import { chooseKeeper } from './choose-keeper.ts';
 import { KeeperReplacement, type KeeperSight } from './keeper-replacement.ts';
@@ -14,12 +15,18 @@ import {
   canReplaceItself,
   isKeeper,
   isKeeperLine,
+  looksLikeKeeper,
   runningKeepers,
   sightOf,
+  startingKeepers,
 } from './running-keepers.ts';
 
 /** An agent takes half a second to start, and many times that on a busy machine. */
 const WITHIN_MS = 30_000;
+
+/** For how long a keeper hears nothing while it starts or is being replaced, and has no agent after that. */
+const LISTENS_WITHIN_MS = 5_000;
+const LOOKS_MIN = 3;
 
 const KEEPER_TOO = '--keeper';
 
@@ -33,19 +40,44 @@ export async function runReload(args: readonly string[]): Promise<number> {
   const { pid: given, settings } = readPid(args.filter((arg) => arg !== KEEPER_TOO));
   const isKeeperToo = args.includes(KEEPER_TOO);
   const workspace = namedWorkspace(settings, process.env);
-  const keepers = runningKeepers();
-  if (keepers === undefined) return isKeeperToo ? refused(LINUX_ONLY) : reloadUnseen(given);
-  const keeper = given ?? chooseKeeper(keepers, workspace);
+  if (runningKeepers() === undefined) return isKeeperToo ? refused(LINUX_ONLY) : reloadUnseen(given);
+  const keeper = await findKeeper(given, workspace);
   if (typeof keeper === 'string') return refused(keeper);
-  if (!isKeeper(keeper)) return refused(`Process ${keeper} is not a keeper.`);
   return isKeeperToo ? replaceKeeper(keeper) : replaceAgent(keeper);
+}
+
+/**
+ * The pid, or a sentence that says why there is none. Waits for a keeper that may be the one in a moment. In the middle
+ * of an exec a process has no command line at all, so it is looked for more than once.
+ */
+async function findKeeper(
+  given: number | undefined,
+  workspace: string | undefined,
+): Promise<number | string> {
+  const end = performance.now() + LISTENS_WITHIN_MS;
+  for (let looks = 1; ; looks++) {
+    const keepers = runningKeepers() ?? [];
+    const isUnsettled =
+      given === undefined
+        ? startingKeepers().length > 0 || keepers.some((keeper) => keeper.workspace === undefined)
+        : looksLikeKeeper(given);
+    const found = given === undefined ? chooseKeeper(keepers, workspace) : checked(given);
+    const isSure = !isUnsettled && looks >= LOOKS_MIN;
+    if (typeof found === 'number' || isSure || performance.now() > end) return found;
+    await pause(LOOK_EVERY_MS);
+  }
+}
+
+function checked(pid: number): number | string {
+  return isKeeper(pid) ? pid : `Process ${pid} is not a keeper.`;
 }
 
 /** An exec keeps the pid, so the keeper is seen to be another one by its command line. */
 async function replaceKeeper(keeper: number): Promise<number> {
   const before = sightOf(keeper);
   if (before === undefined || !canReplaceItself(keeper)) return refused(cannotReplaceItself(keeper));
-  const refusal = signal(keeper, 'SIGURG');
+  process.title = wishForKeeper(keeper);
+  const refusal = signal(keeper);
   if (refusal !== null) return refused(refusal);
   const replacement = new KeeperReplacement(before);
   const look = (sight: KeeperSight) => replacement.look(sight, performance.now());
@@ -57,11 +89,13 @@ async function replaceKeeper(keeper: number): Promise<number> {
 
 async function replaceAgent(keeper: number): Promise<number> {
   const before = agentsOf(keeper);
-  const refusal = signal(keeper, 'SIGUSR2');
+  const refusal = signal(keeper);
   if (refusal !== null) return refused(refusal);
   const replacement = new Replacement(before);
-  const agents = () => (isKeeper(keeper) ? agentsOf(keeper) : undefined);
-  const outcome = await until(agents, (now) => replacement.look(now));
+  const outcome = await until(
+    () => sightOf(keeper),
+    ({ agents }) => replacement.look(agents),
+  );
   if (outcome !== 'replaced') return refused(sentenceOf(outcome, before, keeper, 'agent'));
   const [now] = agentsOf(keeper);
   print(
@@ -75,7 +109,7 @@ function reloadUnseen(pid: number | undefined): number {
   if (pid === undefined) return refused('This system has no /proc to find the keeper in: give its --pid.');
   const line = execFileSync('ps', ['-o', 'args=', '-p', `${pid}`], { encoding: 'utf8' }).trim();
   if (!isKeeperLine(line.replaceAll(' ', '\0'))) return refused(`Process ${pid} is not a keeper.`);
-  const refusal = signal(pid, 'SIGUSR2');
+  const refusal = signal(pid);
   if (refusal !== null) return refused(refusal);
   print(`The keeper (process ${pid}) was asked for a new agent; its log says whether that has taken over.`);
   return 0;
@@ -92,9 +126,9 @@ function readPid(args: readonly string[]): { pid: number | undefined; settings: 
 }
 
 /** Why it could not be sent; null if it was. */
-function signal(keeper: number, name: NodeJS.Signals): string | null {
+function signal(keeper: number): string | null {
   try {
-    process.kill(keeper, name);
+    process.kill(keeper, RELOAD_SIGNAL);
     return null;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

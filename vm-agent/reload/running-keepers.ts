@@ -6,7 +6,9 @@ import { readFileSync, readlinkSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
 import { basename } from 'node:path';
 import { KEEPER_FD } from '../keeper/agent-socket.ts';
+import { RELOAD_SIGNAL } from '../keeper/reload-request.ts';
 import { isCheckLine, takeOversIn } from '../keeper/take-over.ts';
+import { KEEPER_CAPABILITIES_VARIABLE, type KeeperCapability } from '../keeper/versions.ts';
 import { allProcesses, processStat } from '../pty/process-session.ts';
 import { ConfigError, namedWorkspace } from '../settings/config.ts';
 import type { KeeperSight } from './keeper-replacement.ts';
@@ -19,9 +21,6 @@ export interface RunningKeeper {
 
 /** `holdfast agent` names itself like this; else the program is one of ours that Node runs. */
 const KEEPER_LINE = /^holdfast keeper(?:[ \0]|$)|\/keeper(?:\.js|\/main\.ts)(?:\0|$)/;
-/** Asks a keeper for a new agent. */
-const RELOAD = 'SIGUSR2';
-
 const AGENT_FILE = /agent\/main\.[jt]s$/;
 
 export function isKeeperLine(commandLine: string): boolean {
@@ -34,14 +33,26 @@ export function runningKeepers(uid = process.getuid?.()): RunningKeeper[] | unde
   return pids?.map((pid) => ({ pid, workspace: workspaceOf(agentsOf(pid)[0]) }));
 }
 
-/**
- * A shell that was forked and has not become its program yet still has the command line of its keeper. An editor may
- * have a file of the keeper open, and would be ended by the signal.
- */
+/** Whether the process is a keeper, and hears requests. An editor may have a file of the keeper open. */
 export function isKeeper(pid: number): boolean {
-  if (!isKeeperLine(read(pid, 'cmdline')) || !isNode(pid) || !handles(pid, RELOAD)) return false;
+  return looksLikeKeeper(pid) && handles(pid, RELOAD_SIGNAL);
+}
+
+/**
+ * Whether it is a keeper, or one that is just starting or being replaced. A shell that was forked and has not become
+ * its program yet still has the command line of its keeper.
+ */
+export function looksLikeKeeper(pid: number): boolean {
+  if (!isKeeperLine(read(pid, 'cmdline')) || !isNode(pid)) return false;
   const parent = processStat(pid)?.parent;
   return parent !== undefined && !isKeeperLine(read(parent, 'cmdline'));
+}
+
+/** Keepers of this user that do not hear requests yet. */
+export function startingKeepers(uid = process.getuid?.()): number[] {
+  return (allProcesses() ?? []).filter(
+    (pid) => ownerOf(pid) === uid && looksLikeKeeper(pid) && !handles(pid, RELOAD_SIGNAL),
+  );
 }
 
 /** The agent processes of a keeper: one, or two while one replaces the other. */
@@ -60,9 +71,12 @@ export function sightOf(keeper: number): KeeperSight | undefined {
   };
 }
 
-/** Whether the keeper can replace itself: otherwise it does not listen for the request. */
+/** Whether the keeper can replace itself, as it tells its agent. One without an agent may be asked. */
 export function canReplaceItself(keeper: number): boolean {
-  return handles(keeper, 'SIGURG');
+  const wanted: KeeperCapability = 'upgrade';
+  return agentsOf(keeper).every((agent) =>
+    variablesOf(agent)[KEEPER_CAPABILITIES_VARIABLE]?.split(',').includes(wanted),
+  );
 }
 
 function isAgent(pid: number): boolean {

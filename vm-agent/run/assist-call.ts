@@ -2,8 +2,18 @@
 import type { Cancel, Clock } from '../../protocol/clock.ts';
 import type { Assistant, KeyboardCall } from '../keyboard/keyboard.ts';
 
+/** One request of an assistant. */
+export interface AssistRequest {
+  readonly assistant: Assistant;
+  /** The connection on which it asks. */
+  readonly connection: string;
+  readonly act: string;
+  readonly waitMs: number;
+}
+
 export class AssistCall implements KeyboardCall {
   readonly assistant: Assistant;
+  readonly connection: string;
   readonly #clock: Clock;
   readonly #deadline: number;
   /** Looks again whether what is waited for has happened. */
@@ -12,8 +22,9 @@ export class AssistCall implements KeyboardCall {
   #takenBy: string | null = null;
   #isAbandoned = false;
 
-  constructor(assistant: Assistant, clock: Clock, waitMs: number) {
+  constructor({ assistant, connection, waitMs }: Omit<AssistRequest, 'act'>, clock: Clock) {
     this.assistant = assistant;
+    this.connection = connection;
     this.#clock = clock;
     this.#deadline = clock.now() + waitMs;
   }
@@ -42,6 +53,7 @@ export class AssistCall implements KeyboardCall {
     this.changed();
   }
 
+  /** Nobody waits for the answer any more. */
   abandon(): void {
     this.#isAbandoned = true;
     this.changed();
@@ -53,7 +65,7 @@ export class AssistCall implements KeyboardCall {
   }
 
   /** Resolves when `check` holds, at the latest after `withinMs` or when the call is over; with whether it holds. */
-  until(check: () => boolean, withinMs: number): Promise<boolean> {
+  until(check: () => boolean, withinMs = Number.POSITIVE_INFINITY): Promise<boolean> {
     if (check() || this.isOver) return Promise.resolve(check());
     return new Promise((resolve) => {
       let cancel: Cancel = () => {};
@@ -67,11 +79,5 @@ export class AssistCall implements KeyboardCall {
       };
       cancel = this.#clock.after(Math.max(0, Math.min(withinMs, this.#deadline - this.#clock.now())), end);
     });
-  }
-
-  /** The request was answered. */
-  close(): void {
-    this.#isAbandoned = true;
-    this.changed();
   }
 }

@@ -18,6 +18,8 @@ export interface RunOptions {
   readonly from: number;
   /** Whether the shell also marks its prompts with this nonce. */
   readonly isMarked: boolean;
+  /** What is known already, if another process has read the output so far. */
+  readonly place: RunPlace;
 }
 
 /** Where the output of the command is, as far as it has begun. */
@@ -31,16 +33,20 @@ export interface RunPlace {
   readonly number: number | null;
 }
 
+/** A command that has just been typed. */
+export const TYPED: RunPlace = { outputFrom: null, outputTo: null, exitCode: null, number: null };
+
 export class Run {
   readonly #options: RunOptions;
   readonly #scanner: MarkScanner;
   readonly #nonce: Buffer;
-  #place: RunPlace = { outputFrom: null, outputTo: null, exitCode: null, number: null };
+  #place: RunPlace;
   /** What was printed first. */
   #head: Buffer = Buffer.alloc(0);
 
   constructor(options: RunOptions) {
     this.#options = options;
+    this.#place = options.place;
     this.#nonce = Buffer.from(options.nonce);
     this.#scanner = new MarkScanner(
       (found) => this.#see(found),
@@ -89,7 +95,7 @@ export class Run {
   }
 
   #end(exitCode: number | null, outputTo: number): void {
-    const outputFrom = this.#place.outputFrom ?? outputTo;
+    const outputFrom = Math.min(this.#place.outputFrom ?? outputTo, outputTo);
     this.#place = { ...this.#place, outputFrom, outputTo, exitCode };
     this.#head = this.#head.subarray(0, outputTo - outputFrom);
   }
@@ -98,6 +104,8 @@ export class Run {
     const { outputFrom } = this.#place;
     if (outputFrom === null || this.#head.length >= RUN_HEAD_MAX_BYTES) return;
     const next = outputFrom + this.#head.length;
+    // Another process has read what is between: this one does not know how the output begins.
+    if (offset > next) return;
     const start = Math.max(0, next - offset);
     const end = Math.min(bytes.length, outputFrom + RUN_HEAD_MAX_BYTES - offset, this.#endIn(offset));
     if (start < end) this.#head = Buffer.concat([this.#head, bytes.subarray(start, end)]);

@@ -4,68 +4,36 @@ import type { Clock } from '../../protocol/clock.ts';
 import { Refusal } from '../../protocol/errors.ts';
 import { FIRST_PROMPT_MAX_MS } from '../../protocol/limits.ts';
 import type { RunState } from '../../protocol/messages/run-state.ts';
-import { type Assistant, takenOver } from '../keyboard/keyboard.ts';
+import { takenOver } from '../keyboard/keyboard.ts';
 import { pasted } from '../keyboard/paste-mode.ts';
-import type { ForegroundLook } from '../pty/foreground-look.ts';
-import type { SessionInput } from '../terminal/session-input.ts';
-import type { AssistCall } from './assist-call.ts';
+import type { AssistCall, AssistRequest } from './assist-call.ts';
 import { AssistTyping, instanceOf } from './assist-typing.ts';
-import { type OutputSource, runText } from './run-output.ts';
-import { type KnownRun, type RunFacts, SessionRuns } from './session-runs.ts';
+import type { AssistedSession } from './assisted-session.ts';
+import { TYPED } from './run.ts';
+import { runAnswer } from './run-answer.ts';
+import type { SavedAssist } from './saved-assist.ts';
+import { type KnownRun, SessionRuns } from './session-runs.ts';
 import { busy, shellReady } from './shell-ready.ts';
 import { typedCommand } from './typed-command.ts';
-
-/** The session, as far as assistants use it. */
-export interface AssistedSession extends OutputSource {
-  readonly marksNonce: string;
-  readonly input: Pick<SessionInput, 'accept' | 'write' | 'promise'>;
-  readonly hasExited: boolean;
-  readonly ageMs: number;
-  /** The name of the program that was started. */
-  readonly program: string;
-  /** Whether the shell is at its prompt, as its marks tell; undefined if it makes none. */
-  readonly isAtPrompt: boolean | undefined;
-  /** Counts the prompts that the shell has marked. */
-  readonly prompts: number;
-  /** The command that runs, as marks tell. */
-  readonly running: string | null;
-  cwd(): string | null;
-  /** What the system tells of the foreground; null if nothing. */
-  look(): ForegroundLook | null;
-  /** The program in the foreground that waits for input; null if none does. */
-  waiting(): Promise<string | null>;
-  /** Signals the program in the foreground. False if there is none. */
-  signal(name: NodeJS.Signals): boolean;
-  /** Something is typed. */
-  touched(): void;
-  /** Stores the runs for another agent process. */
-  store(runs: readonly RunFacts[]): void;
-}
+import { WaitingProgram } from './waiting-program.ts';
 
 interface AssistOptions {
   readonly session: AssistedSession;
   readonly clock: Clock;
-  readonly saved: readonly RunFacts[];
+  /** What another agent process knew. */
+  readonly saved: SavedAssist | undefined;
   /** The keyboard has another holder. */
   readonly keyboardChanged: () => void;
 }
 
-/** One request of an assistant. */
-export interface AssistRequest {
-  readonly assistant: Assistant;
-  readonly act: string;
-  readonly waitMs: number;
-}
-
-/** How often it is looked whether a shell is ready. */
+/** How often it is looked whether a shell is ready: at first, and after a second. */
 const LOOK_READY_MS = 25;
+const LOOK_READY_LATER_MS = 200;
+const LATER_AFTER_LOOKS = 40;
 
 /** When it is first looked whether a program waits for input, and the longest time until it is looked again. */
 const FIRST_LOOK_MS = 300;
 const LOOK_MAX_MS = 2_000;
-
-/** A program that waits is looked at twice, because it may just be about to go on. */
-const CONFIRM_MS = 200;
 
 /** A shell that was started this long ago has shown its first prompt, or never will. */
 const YOUNG_MS = 15_000;
@@ -75,48 +43,64 @@ export class SessionAssist {
   readonly #session: AssistedSession;
   readonly #clock: Clock;
   readonly #runs: SessionRuns;
+  readonly #waitingProgram: WaitingProgram;
   /** Acts that have not been typed yet; a repeated request waits for the first. */
-  readonly #beginning = new Map<string, Promise<KnownRun>>();
+  readonly #beginning = new Map<string, { readonly once: string; readonly run: Promise<KnownRun> }>();
   #printedAt: number;
 
   constructor({ session, clock, saved, keyboardChanged }: AssistOptions) {
     this.#session = session;
     this.#clock = clock;
-    this.#runs = new SessionRuns(Date.now, saved);
-    this.typing = new AssistTyping(session, clock, keyboardChanged);
     this.#printedAt = clock.now();
+    // What was not typed before the other process ended is typed when it is asked for again.
+    const typed = saved?.runs.filter(({ act }) => session.input.accepted(instanceOf(act)) > 0);
+    this.#runs = new SessionRuns(Date.now, typed);
+    this.#waitingProgram = new WaitingProgram(session, clock, () => this.#printedAt);
+    this.typing = new AssistTyping(session, clock, {
+      keyboardChanged,
+      dropped: ({ act, by }) => {
+        this.#runs.dropped(act, by);
+        this.#store();
+      },
+      saves: () => this.#store(),
+      interrupted: () => this.#runs.interrupted(),
+    });
+    if (saved !== undefined) this.typing.restore(saved);
   }
 
-  /** `bytes` were printed at `offset`; they are valid during this call only. */
+  /** `bytes` were printed at `offset`; they are valid during this call only. Called for every read of the terminal. */
   printed(offset: number, bytes: Uint8Array): void {
     this.#printedAt = this.#clock.now();
     this.typing.printed(bytes);
     if (!this.#runs.printed(offset, bytes)) return;
-    this.#session.store(this.#runs.save());
+    this.#store();
     this.typing.changed();
   }
 
   exited(exitCode: number | null, end: number): void {
     this.#runs.exited(exitCode, end);
+    this.#store();
     this.typing.changed();
   }
 
-  /** The connection of an assistant has ended. */
-  gone(assistant: string): void {
-    this.typing.gone(assistant, this.#runs.isBusy);
+  /** A connection has ended. */
+  gone(connection: string): void {
+    this.typing.gone(connection, this.#runs.open?.assistant === connection);
   }
 
   /** Runs a command, or waits for the run of an earlier request. Rejects with a Refusal. */
-  async run({ assistant, act, waitMs }: AssistRequest, command: string): Promise<RunState> {
-    const once = digest(command);
-    const call = this.typing.open(assistant, waitMs);
+  async run(request: AssistRequest, command: string): Promise<RunState> {
+    const { act, assistant } = request;
+    const call = this.typing.open(request);
     try {
-      // If the first request was given up before anything was typed, this one takes its place.
-      const known = this.#runs.find(act) ?? (await this.#beginning.get(act)?.catch(() => undefined));
-      if (known !== undefined && known.facts.once !== once)
-        throw new Refusal('input_conflict', 'This id was used for another command. Choose another.');
+      // If an earlier request is given up before anything was typed, this one takes its place.
+      while (this.#find(act, command) === undefined && this.#beginning.has(act)) await this.#begun(call, act);
+      const known = this.#find(act, command);
       const run = known ?? (await this.#beginOnce(call, act, command));
-      if (known !== undefined && !known.hasEnded) this.typing.join(call, known.assistant);
+      if (known !== undefined && !known.hasEnded) {
+        this.typing.join(call, known.assistant);
+        if (call.isGranted) this.typing.resume(act);
+      }
       run.assistant = assistant.id;
       return await this.#outcome(run, call);
     } finally {
@@ -125,147 +109,155 @@ export class SessionAssist {
   }
 
   /** Types a text. Resolves with the length of the output before it. Rejects with a Refusal. */
-  async type({ assistant, act, waitMs }: AssistRequest, text: string, paste: boolean): Promise<number> {
-    const { typing } = this;
-    const call = typing.open(assistant, waitMs);
+  async type(request: AssistRequest, text: string, paste: boolean): Promise<number> {
+    const { act } = request;
+    const call = this.typing.open(request);
     try {
       if (this.#session.hasExited) throw exited();
+      await this.typing.granted(call);
       this.#session.input.promise(instanceOf(act), digest(`${paste} ${text}`));
-      await typing.granted(call);
       const offset = this.#session.end;
-      await typing.type(call, act, paste && typing.pastes ? pasted(text) : text);
+      await this.typing.type(call, { act, text: paste && this.typing.pastes ? pasted(text) : text });
       return offset;
     } finally {
-      typing.close(call);
+      this.typing.close(call);
     }
   }
 
   /** Signals the program in the foreground. Returns its name, or null if that is not known. */
   signal(name: NodeJS.Signals): string | null {
+    if (this.#session.hasExited) throw exited();
     const program = this.#session.look()?.program ?? null;
-    if (this.#session.hasExited || !this.#session.signal(name)) throw exited();
+    if (!this.#session.signal(name)) throw exited();
+    this.#runs.interrupted();
     return program;
+  }
+
+  /** The run of an earlier request with this act; undefined if nothing was typed yet. */
+  #find(act: string, command: string): KnownRun | undefined {
+    const run = this.#runs.find(act);
+    const once = run?.facts.once ?? this.#beginning.get(act)?.once;
+    if (once !== undefined && once !== digest(command))
+      throw new Refusal('input_conflict', 'This id was used for another command. Choose another.');
+    return run;
+  }
+
+  /** Resolves when an earlier request has typed its command, or is given up. */
+  async #begun(call: AssistCall, act: string): Promise<void> {
+    const beginning = this.#beginning.get(act);
+    beginning?.run.then(
+      () => call.changed(),
+      () => call.changed(),
+    );
+    if (!(await call.until(() => this.#beginning.get(act) !== beginning))) throw this.#notReady();
   }
 
   /** Two requests with the same act share its beginning. */
   #beginOnce(call: AssistCall, act: string, command: string): Promise<KnownRun> {
-    const beginning = this.#begin(call, act, command).finally(() => this.#beginning.delete(act));
-    this.#beginning.set(act, beginning);
-    return beginning;
+    const run = this.#begin(call, act, command).finally(() => this.#beginning.delete(act));
+    this.#beginning.set(act, { once: digest(command), run });
+    return run;
   }
 
   async #begin(call: AssistCall, act: string, command: string): Promise<KnownRun> {
-    const session = this.#session;
+    if (this.#session.input.accepted(instanceOf(act)) > 0)
+      throw new Refusal('output_gone', 'This command was run before, and how it ended is no longer known.');
     await this.typing.granted(call);
-    const { shell, isMarked } = await this.#ready(call);
-    const once = digest(command);
+    const giveUpAt = this.#clock.now() + FIRST_PROMPT_MAX_MS;
+    const waits = { since: this.#clock.now(), looks: 0 };
+    for (let looks = 0; ; looks++) {
+      if (call.takenBy !== null) throw takenOver(call.takenBy);
+      const shell = this.#readyShell(waits);
+      // In one step: no other call finds the same prompt.
+      if (shell !== null) return this.#start(act, command, shell);
+      if (call.isOver || this.#clock.now() >= giveUpAt) throw this.#notReady();
+      const pauseMs = looks < LATER_AFTER_LOOKS ? LOOK_READY_MS : LOOK_READY_LATER_MS;
+      await call.until(() => this.#session.hasExited || call.takenBy !== null, pauseMs);
+    }
+  }
+
+  /** Types the command. */
+  #start(act: string, command: string, shell: { name: string; isMarked: boolean }): KnownRun {
+    const session = this.#session;
+    const { isMarked } = shell;
+    const { pastes, line } = this.typing;
     // The same in every process, so that a run can be continued by another.
     const nonce = isMarked ? session.marksNonce : digest(`${session.marksNonce} ${act}`).slice(0, 22);
-    const text = typedCommand(command, nonce, { shell, isMarked, pastes: this.typing.pastes });
+    const manner = { shell: shell.name, isMarked, pastes, mayHaveDraft: line.mayHaveDraft };
+    const text = typedCommand(command, nonce, manner);
+    const once = digest(command);
     session.input.promise(instanceOf(act), once);
-    const from = session.end;
-    this.#runs.supersede(from);
     const run = this.#runs.add({
-      ...{ act, once, text, nonce, isMarked, from },
-      ...{ typedAt: Date.now(), durationMs: null, place: null, takenBy: null },
+      ...{ act, once, nonce, isMarked, from: session.end },
+      ...{ typedAt: Date.now(), beganAt: null, durationMs: null, place: TYPED, takenBy: null },
     });
-    // Stored first: whatever was typed must be known to the next process.
-    session.store(this.#runs.save());
+    try {
+      // Stores everything first: whatever was typed must be known to the next process.
+      this.typing.start({ act, text });
+    } catch (error) {
+      if (session.input.accepted(instanceOf(act)) === 0) this.#runs.forget(act);
+      throw error;
+    }
     return run;
   }
 
   async #outcome(run: KnownRun, call: AssistCall): Promise<RunState> {
-    if (run.facts.text !== '') await this.#typeRun(run, call);
-    const isSettled = () => run.hasEnded || run.facts.takenBy !== null || call.takenBy !== null;
+    if (!run.hasEnded) await this.#typed(run, call);
+    const isSettled = () => run.hasEnded || call.takenBy !== null;
     for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(LOOK_MAX_MS, pauseMs * 2)) {
       await call.until(isSettled, pauseMs);
-      if (isSettled() || call.isOver) return this.#answer(run, call);
-      const waiting = await this.#waitingProgram(run, call);
-      if (waiting !== null) return this.#answer(run, call, waiting);
+      if (isSettled() || call.isOver) return runAnswer(run, this.#session, { takenBy: call.takenBy });
+      const waiting = await this.#waitingProgram.of(run, call);
+      if (waiting !== null) return runAnswer(run, this.#session, { takenBy: call.takenBy, waiting });
     }
   }
 
-  async #typeRun(run: KnownRun, call: AssistCall): Promise<void> {
+  /** Resolves when all of it is typed, or nothing more of it will be. */
+  async #typed(run: KnownRun, call: AssistCall): Promise<void> {
     try {
-      await this.typing.type(call, run.facts.act, run.facts.text);
-      run.facts = { ...run.facts, text: '' };
+      await this.typing.finished(call, run.facts.act);
     } catch (error) {
-      if (!(error instanceof Refusal) || error.code !== 'taken_over') throw error;
-      run.facts = { ...run.facts, text: '', takenBy: call.takenBy };
-    } finally {
-      this.#session.store(this.#runs.save());
+      if (!run.hasEnded) throw error;
     }
   }
 
-  /** The program that waits for input; null if none does. */
-  async #waitingProgram(run: KnownRun, call: AssistCall): Promise<string | null> {
-    const waits = async () => {
-      if (this.#clock.now() - this.#printedAt < FIRST_LOOK_MS) return null;
-      if (run.place.outputFrom !== null) return this.#session.waiting();
-      // The line was typed and nothing has begun: the shell wants the rest of it.
-      const look = this.#session.look();
-      return look?.isOwn && look.reads ? look.program : null;
-    };
-    if ((await waits()) === null) return null;
-    const printedAt = this.#printedAt;
-    if (await call.until(() => run.hasEnded || call.takenBy !== null, CONFIRM_MS)) return null;
-    return this.#printedAt === printedAt ? waits() : null;
-  }
-
-  async #answer(run: KnownRun, call: AssistCall, waiting: string | null = null): Promise<RunState> {
+  /** The shell, if it waits for a command; null if it does so perhaps soon. Throws a Refusal if it does not. */
+  #readyShell(waits: { since: number; looks: number }): { name: string; isMarked: boolean } | null {
     const session = this.#session;
-    const { outputFrom, outputTo, exitCode, number } = run.place;
-    const to = outputTo ?? session.end;
-    const by = run.facts.takenBy ?? call.takenBy;
-    const state = stateOf(run, by, waiting);
-    const text =
-      outputFrom === null
-        ? { output: '', omittedBytes: 0 }
-        : await runText({ from: outputFrom, to, head: run.begun }, session);
-    const program = state === 'done' ? null : (waiting ?? session.look()?.program);
-    return {
-      state,
-      exitCode,
-      durationMs: run.runMs(Date.now()),
-      ...text,
-      offset: to,
-      cwd: session.cwd(),
-      ...(program ? { program } : {}),
-      ...(state === 'needs_input' ? { guessed: true } : {}),
-      ...(state === 'taken_over' && by !== null ? { by } : {}),
-      ...(number === null ? {} : { command: number }),
-    };
+    if (session.hasExited) throw exited();
+    if (this.typing.isTyping) return null;
+    const look = session.look();
+    const now = this.#clock.now();
+    if (look?.reads !== true || waits.looks === 0) Object.assign(waits, { since: now, looks: 0 });
+    waits.looks++;
+    const ready = shellReady({
+      look,
+      isAtPrompt: session.isAtPrompt,
+      running: session.running,
+      run: this.#runs.open ?? null,
+      isLineOpen: this.typing.line.isOpen,
+      isYoung: session.ageMs < YOUNG_MS,
+      quietMs: now - this.#printedAt,
+      typedMs: this.typing.typedMs,
+      waits: { ms: now - waits.since, looks: waits.looks },
+      pastes: this.typing.pastes,
+    });
+    if (ready === 'later') return null;
+    if (ready instanceof Refusal) throw ready;
+    return { name: look?.program ?? session.program, isMarked: ready === 'marked' };
   }
 
-  /** Resolves when the shell waits for a command. */
-  async #ready(call: AssistCall): Promise<{ shell: string; isMarked: boolean }> {
-    const session = this.#session;
-    const giveUpAt = this.#clock.now() + FIRST_PROMPT_MAX_MS;
-    for (;;) {
-      if (session.hasExited) throw exited();
-      const look = session.look();
-      const ready = shellReady({
-        look,
-        isAtPrompt: session.isAtPrompt,
-        running: session.running,
-        isLineOpen: this.typing.isLineOpen,
-        isYoung: session.ageMs < YOUNG_MS,
-        quietMs: this.#clock.now() - this.#printedAt,
-      });
-      if (call.takenBy !== null) throw takenOver(call.takenBy);
-      if (ready === 'marked' || ready === 'unmarked')
-        return { shell: look?.program ?? session.program, isMarked: ready === 'marked' };
-      if (ready !== 'later') throw ready;
-      if (call.isOver || this.#clock.now() >= giveUpAt) throw busy('It shows no prompt.');
-      await call.until(() => session.hasExited || call.takenBy !== null, LOOK_READY_MS);
-    }
+  #notReady(): Refusal {
+    const look = this.#session.look();
+    return look === null || look.isOwn
+      ? busy('It shows no prompt.')
+      : busy(`In the foreground is ${look.program}.`);
   }
-}
 
-function stateOf(run: KnownRun, takenBy: string | null, waiting: string | null): RunState['state'] {
-  if (run.hasEnded) return 'done';
-  if (takenBy !== null) return 'taken_over';
-  return waiting === null ? 'running' : 'needs_input';
+  /** For another agent process. */
+  #store(): void {
+    this.#session.store({ runs: this.#runs.save(), ...this.typing.save() });
+  }
 }
 
 const exited = () => new Refusal('session_exited', 'The program of this session has ended.');

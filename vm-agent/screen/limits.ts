@@ -22,6 +22,15 @@ export const SLOW_QUEUE_MIN_BYTES = 64 * 1024;
  */
 export const POOL_QUEUE_MAX_BYTES = 16 * 1024 * 1024;
 
+/**
+ * What may be left of a queue that is drained because another process takes over, which has to parse the rest: a few
+ * hundredths of a second.
+ */
+export const DRAINED_MAX_BYTES = 512 * 1024;
+
+/** While it is drained, the program goes on as soon as there is room for a read. */
+export const DRAIN_ROOM_BYTES = 64 * 1024;
+
 /** Bytes of one session sent to the thread and not yet parsed. The rest waits in the main thread, in one copy. */
 export const IN_FLIGHT_MAX_BYTES = 512 * 1024;
 
@@ -77,8 +86,8 @@ export const NOTICES_PER_SLICE_MAX = 8;
 export const DEVICE_ANSWER_WITHIN_MS = 1000;
 
 /**
- * How long a new agent may take to draw what was printed before it. It dials afterwards, so everybody waits. A megabyte
- * takes a tenth of a second; of hostile output, a minute.
+ * How long a new agent may take to draw what was printed before it. Its program waits for that if it is much. A megabyte
+ * takes a twentieth of a second; of hostile output, a minute.
  */
 export const CATCH_UP_WITHIN_MS = 10_000;
 

@@ -8,6 +8,8 @@ import { BurstHold } from './burst-hold.ts';
 import type { ChunkPool } from './chunk-pool.ts';
 import {
   DEVICE_ANSWER_WITHIN_MS,
+  DRAIN_ROOM_BYTES,
+  DRAINED_MAX_BYTES,
   IN_FLIGHT_MAX_BYTES,
   PARSE_SLICE_MS,
   SCREEN_QUEUE_MAX_BYTES,
@@ -32,7 +34,7 @@ export interface FeedHome {
 interface FeedEvents {
   /** While full, the program must be paused. */
   full(isFull: boolean): void;
-  /** A burst is over by the clock: what was held back may be sent. */
+  /** A burst is over: what was held back may be sent. */
   burstOver(): void;
 }
 
@@ -43,6 +45,9 @@ export class OutputFeed {
   readonly #level = new Watermark(SCREEN_QUEUE_MAX_BYTES);
   readonly #burst: BurstHold;
   readonly #pace = new ParsePace();
+  readonly #whenDrained: (() => void)[] = [];
+  /** The limit while the queue is drained. */
+  #drainBytes = Number.POSITIVE_INFINITY;
   #wasFull = false;
 
   constructor(size: Size, offset: number, home: FeedHome, events: FeedEvents) {
@@ -53,7 +58,12 @@ export class OutputFeed {
   }
 
   get isFull(): boolean {
-    return this.#level.isFull || (this.#home.isFull && this.queue.bytes > IN_FLIGHT_MAX_BYTES);
+    const isPoolFull = this.#home.isFull && !this.#isDraining;
+    return this.#level.isFull || (isPoolFull && this.queue.bytes > IN_FLIGHT_MAX_BYTES);
+  }
+
+  get #isDraining(): boolean {
+    return this.#drainBytes !== Number.POSITIVE_INFINITY;
   }
 
   /** Whether a burst is held back for the clients. */
@@ -72,9 +82,29 @@ export class OutputFeed {
   parsed(progress: Progress, tookMs = 0): void {
     const before = this.queue.start;
     this.queue.parsed(progress);
-    this.#pace.parsed(this.queue.start - before, tookMs);
+    const bytes = this.queue.start - before;
+    this.#pace.parsed(bytes, tookMs);
+    this.#drainBytes = Math.max(DRAINED_MAX_BYTES, this.#drainBytes - bytes / 2);
+    this.#limit();
+  }
+
+  /**
+   * Resolves once little is queued, and keeps it so. The program may print half as much as is parsed: if it were paused,
+   * whoever watches would see nothing for a third of a second.
+   */
+  drain(): Promise<void> {
+    this.#drainBytes = Math.min(this.#drainBytes, Math.max(DRAINED_MAX_BYTES, this.queue.bytes));
+    this.#level.room = DRAIN_ROOM_BYTES;
+    this.#limit();
+    const drained = new Promise<void>((resolve) => this.#whenDrained.push(resolve));
+    this.account();
+    this.release();
+    return drained;
+  }
+
+  #limit(): void {
     const fitting = Math.max(SLOW_QUEUE_MIN_BYTES, this.#pace.bytesIn(SCREEN_QUEUE_MAX_MS));
-    this.#level.limit = Math.min(SCREEN_QUEUE_MAX_BYTES, fitting);
+    this.#level.limit = Math.min(SCREEN_QUEUE_MAX_BYTES, fitting, this.#drainBytes);
   }
 
   /** Whether a reply to what was printed at `offset` comes too late: the program has given up waiting for it. */
@@ -86,6 +116,12 @@ export class OutputFeed {
   /** Nothing is held back any longer. */
   endBurst(): void {
     this.#burst.stop();
+  }
+
+  /** … and what was is sent. */
+  release(): void {
+    this.endBurst();
+    this.#events.burstOver();
   }
 
   /** Sends the thread as much as it may have. */
@@ -101,6 +137,7 @@ export class OutputFeed {
     const change = this.queue.bytes - this.#level.level;
     this.#level.set(this.queue.bytes);
     if (change !== 0) this.#home.queued(change);
+    if (this.queue.bytes <= DRAINED_MAX_BYTES) for (const drained of this.#whenDrained.splice(0)) drained();
     this.tellFull();
   }
 
@@ -114,6 +151,7 @@ export class OutputFeed {
   /** The screen is closed, and what is queued counts no more. */
   close(): void {
     this.#burst.stop();
+    for (const drained of this.#whenDrained.splice(0)) drained();
     this.#home.queued(-this.#level.level);
   }
 }

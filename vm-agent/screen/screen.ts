@@ -37,6 +37,8 @@ const encoder = new TextEncoder();
 
 export class ScreenMirror {
   readonly id: number;
+  /** Output that was written and is not yet part of the terminal's state. */
+  readonly feed: Pick<OutputFeed, 'isFull' | 'queue'>;
   readonly #home: ScreenHome;
   readonly #options: SessionScreenOptions;
   readonly #feed: OutputFeed;
@@ -59,6 +61,7 @@ export class ScreenMirror {
       full: (isFull) => options.events.full(isFull),
       burstOver: () => this.#send(),
     });
+    this.feed = this.#feed;
     this.#theme = options.theme ?? {};
     this.#readiness = new SleepReadiness(home.clock, () => this.fallAsleep());
     const thread = home.thread();
@@ -75,11 +78,6 @@ export class ScreenMirror {
     return 'thread' in this.#state ? this.#state.thread : undefined;
   }
 
-  /** Output written and not yet part of the terminal's state. */
-  get queuedBytes(): number {
-    return this.#feed.queue.bytes;
-  }
-
   /** Whether the thread has unfinished work for this screen. */
   get isBusy(): boolean {
     return 'thread' in this.#state && (!this.#feed.queue.isIdle || this.#pending.size > 0);
@@ -90,10 +88,6 @@ export class ScreenMirror {
     if (this.#state.name !== 'asleep') return { bytes: 0, imageChars: 0 };
     const { all, recent, imageChars } = this.#state.sleeping;
     return { bytes: all.deflated.length + recent.deflated.length, imageChars };
-  }
-
-  get isFull(): boolean {
-    return this.#feed.isFull;
   }
 
   get isWatched(): boolean {
@@ -145,8 +139,17 @@ export class ScreenMirror {
     if (offset !== queue.end) throw new Error(`invariant: resize at ${offset}, output up to ${queue.end}`);
     this.#readiness.changed(this.#state.name === 'awake');
     queue.resize(size);
-    this.#feed.endBurst();
-    this.#send();
+    this.#feed.release();
+  }
+
+  /** Whether everything before `offset` is part of the terminal's state, but for an incomplete character. */
+  hasDrawn(offset: number): boolean {
+    return this.#feed.queue.start >= offset || this.#feed.queue.isIdle;
+  }
+
+  /** Resolves once little output is left to parse. The program is slowed down for that, and not paused for long. */
+  drain(): Promise<void> {
+    return this.#feed.drain();
   }
 
   setTheme(theme: Theme): void {
@@ -227,10 +230,7 @@ export class ScreenMirror {
 
   /** Called by the pool: it became full, or is no longer full. */
   poolChanged(): void {
-    if (this.#home.isFull) {
-      this.#feed.endBurst();
-      this.#send();
-    }
+    if (this.#home.isFull) this.#feed.release();
     this.#feed.tellFull();
   }
 

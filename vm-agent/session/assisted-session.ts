@@ -7,8 +7,9 @@ import type { OpenScreen, SessionOutput } from '../output/session-output.ts';
 import { lookAtForeground, signalForeground } from '../pty/foreground-look.ts';
 import type { SpawnSpec } from '../pty/pty.ts';
 import { waitingForInput } from '../pty/waiting-for-input.ts';
-import { type AssistedSession, SessionAssist } from '../run/session-assist.ts';
-import type { RunFacts } from '../run/session-runs.ts';
+import type { AssistedSession } from '../run/assisted-session.ts';
+import { encodeAssist, type SavedAssist } from '../run/saved-assist.ts';
+import { SessionAssist } from '../run/session-assist.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { SessionIdentity } from './session-options.ts';
 
@@ -21,15 +22,15 @@ interface AssistedParts {
   readonly openScreen: OpenScreen;
   readonly clock: Clock;
   readonly createdAt: Date;
-  /** The runs that another agent process knew. */
-  readonly saved: readonly RunFacts[] | undefined;
+  /** What another agent process knew. */
+  readonly saved: SavedAssist | undefined;
   readonly hasExited: () => boolean;
   /** The keyboard has another holder. */
   readonly keyboardChanged: () => void;
 }
 
 export function openAssist(parts: AssistedParts): SessionAssist {
-  const { clock, keyboardChanged, saved = [] } = parts;
+  const { clock, keyboardChanged, saved } = parts;
   return new SessionAssist({ clock, keyboardChanged, saved, session: assistedSession(parts) });
 }
 
@@ -37,13 +38,11 @@ function assistedSession(parts: AssistedParts): AssistedSession {
   const { spec, terminal, commands, output, openScreen, clock, createdAt } = parts;
   const { marksNonce, widths } = parts.identity;
   const { input, pty, ring } = terminal;
+  let drawing: Promise<string | null> = Promise.resolve(null);
   return {
     marksNonce,
     input,
     program: basename(spec.command),
-    get size() {
-      return terminal.size;
-    },
     get start() {
       return ring.start;
     },
@@ -67,7 +66,11 @@ function assistedSession(parts: AssistedParts): AssistedSession {
       return running === undefined ? null : (running.commandLine ?? 'a command');
     },
     read: (from, to) => ring.read(from).subarray(0, Math.max(0, to - Math.max(from, ring.start))),
-    draw: (bytes) => drawText(bytes, terminal.size, { openScreen, widths, clock }),
+    draw: (bytes) => {
+      // One at a time: a hostile output takes long, and much memory.
+      drawing = drawing.then(() => drawText(bytes, terminal.size, { openScreen, widths, clock }));
+      return drawing;
+    },
     cwd: () => pty.cwd(),
     // Null until the program was started.
     look: () => (pty.foreground() === null ? null : lookAtForeground(pty.pid)),
@@ -80,6 +83,6 @@ function assistedSession(parts: AssistedParts): AssistedSession {
       terminal.touch();
       output.typed();
     },
-    store: (runs) => output.storage.leave?.('runs', JSON.stringify(runs)),
+    store: (saved) => output.storage.put?.('runs', encodeAssist(saved)),
   };
 }

@@ -101,6 +101,8 @@ function isSame(one: Described, other: Described): boolean {
     one.progress?.state === other.progress?.state &&
     one.progress?.percent === other.progress?.percent &&
     one.keyboard?.since === other.keyboard?.since &&
+    one.keyboard?.kind === other.keyboard?.kind &&
+    one.keyboard?.name === other.keyboard?.name &&
     isSameAttention(one, other)
   );
 }

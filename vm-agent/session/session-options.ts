@@ -9,7 +9,7 @@ import type { LiveOutputEvents } from '../output/audience.ts';
 import type { CreditWindow } from '../output/credit-window.ts';
 import type { WindowOwner } from '../output/credit-windows.ts';
 import type { AdoptedOutput, OpenScreen } from '../output/session-output.ts';
-import type { RunFacts } from '../run/session-runs.ts';
+import type { SavedAssist } from '../run/saved-assist.ts';
 import type { AdoptedTerminal, TerminalOptions } from '../terminal/terminal.ts';
 import type { SessionEvents } from './session-events.ts';
 
@@ -33,7 +33,7 @@ export interface AdoptedSession extends AdoptedTerminal, AdoptedOutput {
   readonly createdAt: Date;
   readonly title: string | null;
   readonly commands: SavedCommands | undefined;
-  readonly runs: readonly RunFacts[];
+  readonly assist: SavedAssist | undefined;
   readonly attention: SavedAttention | undefined;
 }
 

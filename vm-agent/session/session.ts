@@ -83,7 +83,7 @@ export class Session {
     this.#facts = new SessionFacts(identity.name, createdAt, this.#output.storage);
     this.assist = openAssist({
       ...{ ...options, spec, createdAt, identity, terminal: this.#terminal, output: this.#output },
-      ...{ commands: this.commands, hasExited: () => this.exit !== null, saved: adopted?.runs },
+      ...{ commands: this.commands, hasExited: () => this.exit !== null, saved: adopted?.assist },
       keyboardChanged: () => this.#description.changedNow(),
     });
     if (adopted?.title) this.#facts.retitle(adopted.title);

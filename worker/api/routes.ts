@@ -3,6 +3,7 @@
  * from it.
  */
 import { auditPageSchema } from '../../protocol/audit.ts';
+import { pinnedKeySchema } from '../../protocol/pinned-key.ts';
 import { operators, people } from '../gate/passage.ts';
 import { resetAgentKey, showAgentKey } from '../http/agent-keys.ts';
 import { showAudit } from './audit.ts';
@@ -252,7 +253,7 @@ export const apiRoutes: readonly DocumentedRoute[] = [
     {
       operationId: 'showAgentKey',
       summary: 'The pinned key of the agent.',
-      answers: { 200: ['The key, or null when none is pinned.', schemas.agentKeySchema] },
+      answers: { 200: ['The key, or null when none is pinned.', pinnedKeySchema] },
     },
   ),
   route('DELETE', `${workspace}/agent-key`, operators, resetAgentKey, {

@@ -4,9 +4,11 @@
  * only reports what happens. Rule AU1.
  */
 import type { AuditPage } from '../../protocol/audit.ts';
-import { SESSIONS_MAX } from '../../protocol/limits.ts';
+import { CLOSE_AFTER_MAX_MS, SESSIONS_MAX } from '../../protocol/limits.ts';
 import { type CloseReason, endReasonOf } from '../../protocol/messages/session-info.ts';
+import { printable } from '../../protocol/printable.ts';
 import type { ClientPeer, Peer } from '../peers/peer.ts';
+import { AskedRequests } from './asked-requests.ts';
 import type { Actor } from './audit-rules.ts';
 import type { AuditQuery } from './audit-store.ts';
 import type { AuditTrail } from './audit-trail.ts';
@@ -27,11 +29,19 @@ export type AuditedRefusal =
 /** Requests that wait for a confirmation: for every known session, one to close it and one to rename it. */
 const ASKED_MAX = 2 * SESSIONS_MAX;
 
+/** A request that the agent confirms to everybody. */
+interface Wish {
+  readonly actor: Actor;
+  readonly at: number;
+}
+
 export class AuditJournal {
   readonly #trail: AuditTrail;
   readonly typing: Typing;
-  /** Who asked, by request and session. A cache: an eviction loses it. */
-  readonly #asked = new Map<string, Actor>();
+  /** Requests that are answered to their client. */
+  readonly requests = new AskedRequests();
+  /** Who asked for what is confirmed to everybody. A cache: an eviction loses it. */
+  readonly #wishes = new Map<string, Wish>();
 
   constructor(trail: AuditTrail, memory: TypingMemory) {
     this.#trail = trail;
@@ -58,17 +68,23 @@ export class AuditJournal {
     this.did(actor, 'refused', now, { detail: reason });
   }
 
+  left(channel: number): void {
+    this.typing.left(channel);
+    this.requests.left(channel);
+  }
+
   /** Remembers who asked. The agent later confirms the change to everybody, without naming the requester. */
-  asked(actor: Actor, what: 'close' | 'rename', session: string): void {
-    const key = `${what} ${session}`;
-    this.#asked.delete(key);
-    this.#asked.set(key, actor);
-    const [oldest] = this.#asked.keys();
-    if (this.#asked.size > ASKED_MAX && oldest !== undefined) this.#asked.delete(oldest);
+  askedToClose(actor: Actor, session: string, now: number): void {
+    this.#wish(`close ${session}`, { actor, at: now });
+  }
+
+  /** An agent makes a name printable, and changes nothing else. */
+  askedToRename(actor: Actor, session: string, name: string, now: number): void {
+    this.#wish(`rename ${session} ${printable(name)}`, { actor, at: now });
   }
 
   renamed(session: string, name: string, now: number): void {
-    this.did(this.#asker('rename', session), 'renamed', now, { session, detail: name });
+    this.did(this.#asker(`rename ${session} ${name}`, now), 'renamed', now, { session, detail: name });
   }
 
   /**
@@ -77,17 +93,25 @@ export class AuditJournal {
    */
   gone(session: string, reason: CloseReason, now: number): void {
     const rule = endReasonOf(reason);
-    const asker = this.#asker('close', session);
+    const asker = this.#asker(`close ${session}`, now);
     if (rule !== null) return this.did(null, 'ended', now, { session, detail: rule });
     if (reason !== 'closed') return;
-    this.did(asker ?? this.#trail.lastAsker(session) ?? null, 'closed', now, { session });
+    const before = this.#trail.lastAsker(session, now - CLOSE_AFTER_MAX_MS);
+    this.did(asker ?? before ?? null, 'closed', now, { session });
   }
 
-  #asker(what: 'close' | 'rename', session: string): Actor | null {
-    const key = `${what} ${session}`;
-    const actor = this.#asked.get(key) ?? null;
-    this.#asked.delete(key);
-    return actor;
+  #wish(key: string, wish: Wish): void {
+    this.#wishes.delete(key);
+    this.#wishes.set(key, wish);
+    const [oldest] = this.#wishes.keys();
+    if (this.#wishes.size > ASKED_MAX && oldest !== undefined) this.#wishes.delete(oldest);
+  }
+
+  /** Nobody who asked longer ago than any close may be delayed: otherwise an agent could still name that person. */
+  #asker(key: string, now: number): Actor | null {
+    const wish = this.#wishes.get(key);
+    this.#wishes.delete(key);
+    return wish === undefined || now - wish.at > CLOSE_AFTER_MAX_MS ? null : wish.actor;
   }
 }
 

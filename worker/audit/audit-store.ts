@@ -112,11 +112,13 @@ export class AuditStore {
     this.#sql.exec('DELETE FROM audit WHERE until_at < ?', moment);
   }
 
-  /** Who last asked for a delayed close of this session; undefined when nobody did. */
-  lastAsker(session: string): Actor | undefined {
+  /** Who last asked for a delayed close of this session; undefined when nobody has since then. */
+  lastAsker(session: string, since: number): Actor | undefined {
     const [row] = this.#rows(
-      "SELECT who FROM audit WHERE action = 'close_asked' AND session = ? ORDER BY id DESC LIMIT 1",
+      `SELECT who FROM audit WHERE action = 'close_asked' AND session = ? AND until_at >= ?
+       ORDER BY id DESC LIMIT 1`,
       session,
+      since,
     );
     return readActor(row?.who) ?? undefined;
   }

@@ -65,8 +65,8 @@ export class AuditTrail {
     };
   }
 
-  lastAsker(session: string): Actor | undefined {
-    return this.#store.lastAsker(session);
+  lastAsker(session: string, since: number): Actor | undefined {
+    return this.#store.lastAsker(session, since);
   }
 
   #record(event: AuditEvent, now: number): void {

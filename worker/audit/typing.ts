@@ -10,7 +10,9 @@ import type { ClientPeer } from '../peers/peer.ts';
 
 export interface TypingMemory {
   sessionWithHandle(handle: number): string | null;
-  learnHandle(session: string, handle: number): void;
+  /** False if the handle means another session, or the session has another handle. */
+  learnHandle(session: string, handle: number): boolean;
+  /** Null until somebody has attached to the session. */
   handleOf(session: string): number | null;
   typedLast(session: string, name: string, at: number): void;
 }
@@ -66,11 +68,17 @@ export class Typing {
     for (const line of this.#lines.values()) if (!line.isWritten) this.#settleLine(line, now);
   }
 
-  /** An attach was confirmed, which tells the session of this handle. */
-  learn(handle: number, session: string): void {
-    if (this.#lines.get(handle)?.session === session) return;
-    this.#memory.learnHandle(session, handle);
+  /** An attach was confirmed, which tells the session of this handle. False if the agent said otherwise before. */
+  learn(handle: number, session: string): boolean {
+    if (this.#lines.get(handle)?.session === session) return true;
+    if (!this.#memory.learnHandle(session, handle)) return false;
     this.#lines.delete(handle);
+    return true;
+  }
+
+  /** The agent has a new epoch: handles may mean other sessions. */
+  forgetHandles(): void {
+    this.#lines.clear();
   }
 
   left(channel: number): void {

@@ -200,12 +200,24 @@ export class SessionTable {
     this.#forget(now);
   }
 
-  /** Input frames name a session by its handle. The agent's answer to an attach tells which session that is. */
-  learnHandle(id: string, handle: number): void {
+  /**
+   * Input frames name a session by its handle. The agent's answer to an attach tells which session that is. False if the
+   * agent says something else than before, which it may only do in a new epoch: keys of people would be recorded for
+   * sessions in which they did not type. [AU5]
+   */
+  learnHandle(id: string, handle: number): boolean {
     const row = this.#all().get(id);
-    if (row === undefined || row.handle === handle) return;
+    if (row === undefined || row.handle === handle) return true;
+    if (row.handle !== null || this.sessionWithHandle(handle) !== null) return false;
     this.#sql.exec('UPDATE sessions SET handle = ? WHERE id = ?', handle, id);
     row.handle = handle;
+    return true;
+  }
+
+  /** In a new epoch of the agent, handles may mean other sessions. */
+  forgetHandles(): void {
+    this.#sql.exec('UPDATE sessions SET handle = NULL WHERE handle IS NOT NULL');
+    for (const row of this.#all().values()) row.handle = null;
   }
 
   typedLast(id: string, name: string, at: number): void {

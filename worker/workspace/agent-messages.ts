@@ -40,6 +40,10 @@ function perform(
     case 'hello':
       // A `hello` is written to storage, which takes far longer than a message.
       if (peer.saidHello === true) throw new ProtocolError('a second hello on one link');
+      if (registry.agent().epoch !== message.epoch) {
+        registry.sessions.forgetHandles();
+        room.journal?.typing.forgetHandles();
+      }
       registry.agentOnline(message.epoch, now);
       room.remember(
         board.describeAgent({

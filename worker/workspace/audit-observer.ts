@@ -1,14 +1,18 @@
 /**
  * Records passing messages in the audit trail. Recorded when the agent confirms: attached, took a snapshot, created,
  * renamed, closed, ended. Recorded when forwarded, because nothing confirms it: took over, asked to close later. The
- * relay itself notices when a client leaves.
+ * relay itself notices when a client leaves. A person is named only if the relay saw the request: what an agent confirms
+ * without one is not recorded, or without a name if the request may have been forgotten.
  */
 
+import { ProtocolError } from '../../protocol/errors.ts';
 import { ATTACHED_REMEMBERED_MAX } from '../../protocol/limits.ts';
 import type { AgentMessage } from '../../protocol/messages/agent-message.ts';
 import type { ClientMessage } from '../../protocol/messages/client-message.ts';
 import type { ServerMessage } from '../../protocol/messages/server-message.ts';
+import type { AuditedAnswer } from '../audit/asked-requests.ts';
 import { type AuditJournal, actorOf } from '../audit/audit-journal.ts';
+import type { Actor } from '../audit/audit-rules.ts';
 import { ROW_COST } from '../metering/turn.ts';
 import type { ClientPeer } from '../peers/peer.ts';
 import type { WorkspaceSockets } from './workspace-sockets.ts';
@@ -23,20 +27,20 @@ export function observeRequest(
   const { journal } = room;
   if (journal === null) return;
   const actor = actorOf(peer);
+  journal.requests.asked(peer.channel, message);
   // Only for known sessions; otherwise requests for made-up sessions would displace real ones.
-  const remember = (what: 'close' | 'rename', session: string) => {
-    if (room.registry.sessions.get(session, now) !== null) journal.asked(actor, what, session);
-  };
+  const isKnown = (session: string) => room.registry.sessions.get(session, now) !== null;
   switch (message.type) {
     case 'close_session': {
       const { session, afterMs = 0 } = message;
-      remember('close', session);
+      if (isKnown(session)) journal.askedToClose(actor, session, now);
       if (afterMs > 0)
         journal.did(actor, 'close_asked', now, { session, detail: `in ${Math.ceil(afterMs / 1000)} s` });
       return;
     }
     case 'rename_session':
-      return remember('rename', message.session);
+      if (isKnown(message.session)) journal.askedToRename(actor, message.session, message.name, now);
+      return;
     case 'resize':
       if (message.takeOver) journal.did(actor, 'took_over', now, { session: message.session });
       return;
@@ -80,24 +84,51 @@ function observeAnswer(
 ): void {
   const peer = room.board.clientPeer(channel);
   if (peer === undefined) return;
-  // A viewer cannot have asked for one, whatever the agent says.
-  if (answer.type === 'session_created' && !answer.found && peer.role === 'operator') {
-    const { id, name } = answer.session;
-    room.turn.spend(ROW_COST, now);
-    journal.did(actorOf(peer), 'created', now, { session: id, detail: name });
+  switch (answer.type) {
+    case 'error':
+      if (answer.request !== undefined) journal.requests.refused(channel, answer.request);
+      return;
+    case 'session_created':
+    case 'session_reattached':
+    case 'snapshot_taken':
+    case 'command_list': {
+      const asked = journal.requests.answered(channel, answer);
+      if (asked !== 'never') record(room, peer, answer, asked === 'asked' ? actorOf(peer) : null, now);
+      return;
+    }
   }
-  if (answer.type === 'session_reattached') {
-    room.turn.spend(ROW_COST, now);
-    journal.typing.learn(answer.handle, answer.session.id);
-    attached(room, journal, peer, answer.session.id, now);
-  }
-  if (answer.type === 'snapshot_taken') {
-    room.turn.spend(ROW_COST, now);
-    readWithoutAttaching(journal, peer, answer.session, 'snapshot', now);
-  }
-  if (answer.type === 'command_list' && answer.more !== true) {
-    room.turn.spend(ROW_COST, now);
-    readWithoutAttaching(journal, peer, answer.session, 'commands', now);
+}
+
+/** `actor` is null if it is not known whether this client asked. */
+function record(
+  room: WorkspaceSockets,
+  peer: ClientPeer,
+  answer: AuditedAnswer,
+  actor: Actor | null,
+  now: number,
+): void {
+  const { journal } = room;
+  if (journal === null) return;
+  switch (answer.type) {
+    case 'session_created': {
+      // A viewer cannot have asked for one, whatever the agent says.
+      if (answer.found || peer.role !== 'operator') return;
+      const { id, name } = answer.session;
+      room.turn.spend(ROW_COST, now);
+      return journal.did(actor, 'created', now, { session: id, detail: name });
+    }
+    case 'session_reattached':
+      room.turn.spend(ROW_COST, now);
+      if (!journal.typing.learn(answer.handle, answer.session.id))
+        throw new ProtocolError('a session has another handle than before');
+      return attached(room, journal, peer, answer.session.id, actor, now);
+    case 'snapshot_taken':
+      room.turn.spend(ROW_COST, now);
+      return readWithoutAttaching(journal, peer, answer.session, 'snapshot', actor, now);
+    case 'command_list':
+      if (answer.more === true) return;
+      room.turn.spend(ROW_COST, now);
+      return readWithoutAttaching(journal, peer, answer.session, 'commands', actor, now);
   }
 }
 
@@ -110,11 +141,12 @@ function attached(
   journal: AuditJournal,
   peer: ClientPeer,
   session: string,
+  actor: Actor | null,
   now: number,
 ): void {
   const known = peer.attachedTo ?? [];
   if (known.includes(session)) return;
-  journal.did(actorOf(peer), 'attached', now, { session });
+  journal.did(actor, 'attached', now, { session });
   const attachedTo = [...known, session].slice(-ATTACHED_REMEMBERED_MAX);
   room.remember(room.board.describeClient(peer.channel, { attachedTo }));
 }
@@ -125,10 +157,11 @@ function readWithoutAttaching(
   peer: ClientPeer,
   session: string,
   detail: 'snapshot' | 'commands',
+  actor: Actor | null,
   now: number,
 ): void {
   if (peer.attachedTo?.includes(session)) return;
-  journal.did(actorOf(peer), 'attached', now, { session, detail });
+  journal.did(actor, 'attached', now, { session, detail });
 }
 
 function detached(

@@ -62,12 +62,7 @@ function perform(
         return room.outbox.tell(socket, errorMessage(tooManyLists, message, retryAfterMs));
       room.pace.chargeToken(socket, SHORT_ANSWER_COST, now);
       room.lists.asked(ownerOf(peer), now);
-      return room.outbox.tellAgent({
-        type: 'from_client',
-        channel: peer.channel,
-        role: peer.role,
-        message,
-      });
+      return forward(room, peer, message, now);
     }
     case 'save_layout':
       room.registry.saveLayout(message.layout, now);
@@ -88,15 +83,19 @@ function perform(
       if (message.type === 'reattach_session' && message.answersReadChecks === true)
         room.willAnswerReadChecks(peer);
       room.pace.chargeToken(socket, ANSWER_COSTS[message.type] ?? SHORT_ANSWER_COST, now);
-      room.outbox.tellAgent({
-        type: 'from_client',
-        channel: peer.channel,
-        role: peer.role,
-        ...(NAMED.has(message.type) ? { name: displayName(peer.credential) } : {}),
-        message,
-      });
-      observeRequest(room, peer, message, now);
+      forward(room, peer, message, now);
   }
+}
+
+function forward(room: WorkspaceSockets, peer: ClientPeer, message: ClientMessage, now: number): void {
+  room.outbox.tellAgent({
+    type: 'from_client',
+    channel: peer.channel,
+    role: peer.role,
+    ...(NAMED.has(message.type) ? { name: displayName(peer.credential) } : {}),
+    message,
+  });
+  observeRequest(room, peer, message, now);
 }
 
 /** Messages with which the agent is told who sends them: who typed, and who took the keyboard. */

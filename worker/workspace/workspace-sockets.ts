@@ -129,6 +129,7 @@ export class WorkspaceSockets {
     const connectedAt = this.#time.now();
     const channel = newChannel((taken) => this.board.client(taken) !== null);
     this.#seatNew(socket, { role, channel, generation: 0, handles: [], client, credential, connectedAt });
+    this.journal?.requests.joined(channel);
     this.outbox.tell(socket, { type: 'agent_state', agent: this.agentPresence(), role });
   }
 
@@ -174,7 +175,7 @@ export class WorkspaceSockets {
     // Written before the closing handshake ends, so that its end is not reported again, even after evictions.
     socket.serializeAttachment(attachment);
     if (wasAttached(peer)) this.journal?.did(actorOf(peer), 'left', this.#time.now());
-    if (peer.role !== 'agent') this.journal?.typing.left(peer.channel);
+    if (peer.role !== 'agent') this.journal?.left(peer.channel);
     if (wasTheAgent) {
       this.registry.agentOffline(this.#time.now(), lastSeen);
       this.outbox.tellClients({ type: 'agent_state', agent: this.agentPresence() });

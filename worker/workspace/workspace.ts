@@ -52,7 +52,10 @@ const AUDIT_ENTRY_COST = 0.5;
 
 /** The settings that the object itself reads. */
 export interface WorkspaceEnv {
-  /** Set when one process serves all workspaces: the object then answers and counts heartbeats itself. */
+  /**
+   * Set when one process serves all workspaces: the object then answers and counts heartbeats itself. Its value is the
+   * scheme of the relay's own address, `http` or `https`.
+   */
   readonly SELF_HOSTED?: string;
 }
 

@@ -32,7 +32,7 @@ const spec: WorkerdSpec = {
 it('[X1] has one socket, no inspector, and no network for the Worker', () => {
   const text = workerdConfig(spec);
   expect(text.match(/address =/g)).toHaveLength(1);
-  expect(text).toContain('address = "127.0.0.1:8787", http = (), service = "relay"');
+  expect(text).toContain('address = "127.0.0.1:8787", http = (style = proxy), service = "relay"');
   expect(text).toContain('(name = "internet", network = (allow = []))');
   expect(text).not.toMatch(/inspector|debug/i);
 });

@@ -7,7 +7,7 @@ import { systemClock } from '../../../node/system-clock.ts';
 import { digestOf } from '../../../vm-agent/attention/session-digest.ts';
 import { keepOnDisk } from '../../../vm-agent/disk/disk-storage.ts';
 import { StateStore } from '../../../vm-agent/disk/state-store.ts';
-import { keepInKeeper } from '../../../vm-agent/kept/kept-storage.ts';
+import { KeeperStorage } from '../../../vm-agent/kept/kept-storage.ts';
 import type { Session } from '../../../vm-agent/session/session.ts';
 import { hasProc, unlessProc } from '../../support/needs-proc.ts';
 import { RealSession } from '../run/real-session.ts';
@@ -44,11 +44,12 @@ describe.skipIf(!hasProc)(`[A4] a password${unlessProc}`, () => {
       putBlob: (_: number, name: string, bytes: Uint8Array) =>
         void blobs.push(`${name} ${Buffer.from(bytes).toString('latin1')}`),
       retain() {},
+      flushed: async () => {},
     };
     const real = new RealSession(
       'bash',
       ['--norc', '-i'],
-      keepInKeeper(keeper, systemClock, keepOnDisk(store, [], [])),
+      new KeeperStorage(keeper, systemClock, keepOnDisk(store, [], [])).keep,
     );
     const { session } = real;
     const asks = `bash -c 'read -rsp "Password: " x; echo; echo "length \${#x}"; sleep 0.1'`;
@@ -61,7 +62,11 @@ describe.skipIf(!hasProc)(`[A4] a password${unlessProc}`, () => {
     session.assist.typing.handBack();
     await expect(real.run(asks)).resolves.toMatchObject({ state: 'needs_input' });
     const assistant = { id: 'one', name: 'Codex' };
-    await session.assist.type({ assistant, act: 'a-secret', waitMs: 5_000 }, `${CANARY}\r`, false);
+    await session.assist.type(
+      { assistant, connection: 'c', act: 'a-secret', waitMs: 5_000 },
+      `${CANARY}\r`,
+      false,
+    );
     await expect.poll(() => session.commands.list.at(-1)?.exitCode, { timeout: 10_000 }).toBe(0);
     await expect(real.run('echo visible-word')).resolves.toMatchObject({ state: 'done' });
     await store.close();

@@ -7,7 +7,7 @@
 
 import { systemClock } from '../../../node/system-clock.ts';
 import { StateStore } from '../../../vm-agent/disk/state-store.ts';
-import { LINE_BYTES, lineOf, SCREEN_LINES } from './printed-lines.ts';
+import { LINE_BYTES, LINES_PER_STEP, lineOf, SCREEN_LINES, STEP_MS } from './printed-lines.ts';
 import { asData, someMetadata } from './some-session.ts';
 
 const { store, recovered } = await StateStore.open(process.argv[2] ?? '', {
@@ -27,10 +27,12 @@ const session = store.session('s1', someMetadata(), {
   },
 });
 
+let now = 0;
 setInterval(() => {
-  const lines = Array.from({ length: 100 }, () => lineOf(number++, Date.now()));
+  now += STEP_MS;
+  const lines = Array.from({ length: LINES_PER_STEP }, () => lineOf(number++, now));
   session.append((number - lines.length) * LINE_BYTES, Buffer.from(lines.join('')));
   screen.push(...lines);
   screen.splice(0, screen.length - SCREEN_LINES);
   process.stdout.write(lines.join(''));
-}, 5);
+}, STEP_MS);

@@ -1,6 +1,11 @@
-/** Lines with their number and the time they were printed, all of the same length. */
+/**
+ * Lines with their number and the time they were printed, all of the same length. The time is that of the process that
+ * prints them: it stands still while the process does.
+ */
 export const LINE_BYTES = 32;
 export const SCREEN_LINES = 100;
+export const LINES_PER_STEP = 100;
+export const STEP_MS = 5;
 
 export function lineOf(number: number, at: number): string {
   return `${String(number).padStart(15, '0')} ${String(at).padStart(15, '0')}\n`;

@@ -29,7 +29,7 @@ function start(args: readonly string[], program = '/bin/sh') {
     ended = resolve;
   });
   const agent = startAgent(
-    { program, args },
+    { program, args, capabilities: ['upgrade'] },
     {
       received: ({ kind, payload }) => heard.push(`${kind} ${payload}`),
       drained: () => heard.push('drained'),
@@ -93,8 +93,9 @@ describe('the process of an agent', () => {
     expect(await end).toMatch(/^null /);
   });
 
-  it('[K4] is told the version of the keeper', async () => {
+  it('[K4] is told the version of the keeper, and shows others what that can do', async () => {
     expect(await start(['-c', 'exit $((40 + HOLDFAST_KEEPER_VERSION))']).end).toBe('41 exit code 41');
+    expect(await start(['-c', '[ "$HOLDFAST_KEEPER_CAN" = upgrade ] && exit 9']).end).toBe('9 exit code 9');
   });
 
   it('ends with its code, and has a descriptor for the keeper', async () => {

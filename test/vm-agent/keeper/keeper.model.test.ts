@@ -7,6 +7,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkProperty, randomness } from '../../support/property.ts';
+import { TEST_WITHIN_MS } from '../../support/time-limit.ts';
 import { inputAt } from './model-pty.ts';
 import { HANDLES, KeeperWorld } from './model-world.ts';
 
@@ -166,6 +167,6 @@ describe('a keeper that is replaced, with agents that are killed, at any point',
         { numRuns: RUNS },
       );
     },
-    Math.max(60_000, RUNS * 50),
+    TEST_WITHIN_MS + RUNS * 50,
   );
 });

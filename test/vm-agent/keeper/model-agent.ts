@@ -43,7 +43,7 @@ export class ModelAgent {
   ) {
     this.#clock = clock;
     this.#ptyOf = ptyOf;
-    this.link = new KeeperLink({ send, stop: () => {}, leave: () => {} });
+    this.link = new KeeperLink({ send, flushed: async () => {}, stop: () => {}, leave: () => {} });
     void this.link.found.then((found) => {
       this.found = found;
     });

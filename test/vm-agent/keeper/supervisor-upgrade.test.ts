@@ -96,6 +96,21 @@ describe('an upgrade of the keeper', () => {
   });
 
   it.each([
+    ['a reload that was asked for meanwhile, if the new keeper cannot take over', 'no', 2],
+    ['no reload of its own if it can', null, 1],
+  ])('[K4] is followed by %s', async (_what, answer, started) => {
+    const { serve, supervisor, upgrade, processes, logged } = begin();
+    serve(0);
+    const done = supervisor.upgrade();
+    supervisor.reload();
+    expect(processes.length).toBe(1);
+    upgrade.checks.resolve(answer);
+    await done;
+    expect(processes.length).toBe(started);
+    expect(logged.filter((event) => event === 'reloading').length).toBe(started - 1);
+  });
+
+  it.each([
     ['has failed', (world: ReturnType<typeof begin>) => world.nth(1).events.ended(3, 'exit code 3')],
     [
       'is done',

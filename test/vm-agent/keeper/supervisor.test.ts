@@ -69,7 +69,6 @@ describe('a reload', () => {
     serve(0);
     nth(0).agent.spawn(1);
     supervisor.reload();
-    supervisor.reload();
     expect(processes.length).toBe(2);
     expect(nth(0).agent.heard).not.toContain('leave');
     nth(1).events.booted();
@@ -79,6 +78,22 @@ describe('a reload', () => {
     expect(nth(1).agent.heard).toEqual(['hello', '1 session']);
     clock.advance(LEAVE_MS);
     expect([nth(1).killed, processes.length]).toEqual([0, 2]);
+  });
+
+  it.each([
+    ['is done', (world: ReturnType<typeof begin>) => world.nth(0).events.ended(0, 'exit code 0')],
+    ['has failed', (world: ReturnType<typeof begin>) => world.nth(1).events.ended(1, 'exit code 1')],
+  ])('[K1] waits until another one %s, whose agent may have read older files', (_what, end) => {
+    const world = begin();
+    world.serve(0);
+    for (let asked = 0; asked < 3; asked++) world.supervisor.reload();
+    expect(world.processes.length).toBe(2);
+    world.nth(1).events.booted();
+    end(world);
+    expect(world.processes.length).toBe(3);
+    // Once, however often it was asked for.
+    world.nth(2).events.ended(1, 'exit code 1');
+    expect([world.processes.length, world.logged.at(-1)]).toEqual([3, 'reload_failed']);
   });
 
   it('[K1] kills an old agent that does not leave', () => {

@@ -79,6 +79,7 @@ function agentWith(keeperFrames: Buffer[]) {
       const { kind, content } = readable(frameOf(frameBytes(header, payload)));
       told.push(kind === 'control' ? content.type : kind);
     },
+    flushed: async () => {},
     stop: () => heard.push('stop'),
     leave: () => heard.push('leave'),
   });

@@ -26,6 +26,7 @@ function open() {
         } else sent.push(`${kind} ${handle} ${offset} ${frame.payload}`);
       }
     },
+    flushed: async () => {},
     stop: () => sent.push('(stops)'),
     leave: () => sent.push('(leaves)'),
   });

@@ -15,9 +15,9 @@ async function inOwnProcess(body: string, { limit }: { limit: number }): Promise
     import fs, { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
     import { syncBuiltinESMExports } from 'node:module';
     const openFiles = () => readdirSync('/dev/fd').length;
-    // How many more there are than \`most\`, once they are given back or ten seconds have passed.
+    // How many more there are than \`most\`, once they are given back or a minute has passed.
     const leftBeyond = async (most) => {
-      const until = performance.now() + 10_000;
+      const until = performance.now() + 60_000;
       while (openFiles() > most && performance.now() < until) await new Promise(setImmediate);
       return openFiles() - most;
     };

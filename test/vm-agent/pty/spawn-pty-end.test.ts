@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { processStat } from '../../../vm-agent/pty/process-session.ts';
 import { hasProc, unlessProc } from '../../support/needs-proc.ts';
+import { TEST_WITHIN_MS } from '../../support/time-limit.ts';
 import {
   endsPrograms,
   file,
@@ -89,7 +90,7 @@ describe('exit', () => {
 
   it.each(shapes)(
     `[F18] [P5] loses no output of ${EXITS} programs that print and end: $name`,
-    { timeout: 240_000 + EXITS * 500 },
+    { timeout: TEST_WITHIN_MS + EXITS * 500 },
     async ({ sizes, during }) => {
       let whole = 0;
       for (let round = 0; round < EXITS; round++) {

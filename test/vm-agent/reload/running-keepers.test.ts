@@ -1,11 +1,17 @@
-/** Which processes are keepers. A signal ends a program that does not expect it. */
+/** Which processes are keepers. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { isKeeper, isKeeperLine, runningKeepers } from '../../../vm-agent/reload/running-keepers.ts';
+import {
+  isKeeper,
+  isKeeperLine,
+  looksLikeKeeper,
+  runningKeepers,
+  startingKeepers,
+} from '../../../vm-agent/reload/running-keepers.ts';
 import { hasProc, unlessProc } from '../../support/needs-proc.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'holdfast-keepers-'));
@@ -44,7 +50,7 @@ describe.skipIf(!hasProc)(`a process with a file of the keeper in its command li
       name: 'keeper',
       program: process.execPath,
       args: [],
-      code: `process.on('SIGUSR2', () => {}); ${WAITS}`,
+      code: `process.on('SIGURG', () => {}); ${WAITS}`,
       is: true,
     },
   ])('[K4] is a keeper: $is for $what', async ({ name, program, args, code, is }) => {
@@ -52,5 +58,9 @@ describe.skipIf(!hasProc)(`a process with a file of the keeper in its command li
     expect(isKeeperLine(line)).toBe(true);
     expect(isKeeper(pid)).toBe(is);
     expect(runningKeepers()?.some((keeper) => keeper.pid === pid)).toBe(is);
+    // Node may be one that is just starting.
+    const isNode = program === process.execPath;
+    expect(looksLikeKeeper(pid)).toBe(isNode);
+    expect(startingKeepers().includes(pid)).toBe(isNode && !is);
   });
 });

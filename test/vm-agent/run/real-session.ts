@@ -2,13 +2,14 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { systemClock } from '../../../node/system-clock.ts';
 import type { RunState } from '../../../protocol/messages/run-state.ts';
 import { type Keep, keepNothing } from '../../../vm-agent/disk/session-storage.ts';
 import { shellEnvironment } from '../../../vm-agent/pty/shell-environment.ts';
 import { spawnPty } from '../../../vm-agent/pty/spawn-pty.ts';
 import { waitingForInput } from '../../../vm-agent/pty/waiting-for-input.ts';
+import { inflateState } from '../../../vm-agent/screen/deflate.ts';
 import { ScreenPool } from '../../../vm-agent/screen/pool.ts';
 import { newId } from '../../../vm-agent/session/ids.ts';
 import type { Session } from '../../../vm-agent/session/session.ts';
@@ -72,7 +73,38 @@ export class RealSession {
     this.session = manager.create({ command, args, size: { cols: 80, rows: 24 } });
   }
 
+  #typed = 0;
+
+  /** A person types. */
+  types(keys: string): void {
+    const bytes = Buffer.from(keys);
+    const person = { channel: 9, role: 'operator', name: 'Ann', instance: 'page', history: 'none' } as const;
+    this.session.type({ ...person, describe: false, isScript: false }, this.#typed, bytes);
+    this.#typed += bytes.length;
+  }
+
+  /** An assistant types. */
+  async assistantTypes(text: string, { paste = false, id = 'one' } = {}): Promise<void> {
+    const request = { assistant: { id, name: 'Codex' }, connection: id, act: newId(), waitMs: 20_000 };
+    await this.session.assist.type(request, text, paste);
+  }
+
+  /** Resolves when the screen, with its history, has this. */
+  async shows(pattern: RegExp): Promise<void> {
+    await expect.poll(() => this.#text(), { timeout: 20_000 }).toMatch(pattern);
+  }
+
+  async #text(): Promise<string> {
+    const taken = await this.session.snapshot({ format: 'text', scope: 'all' });
+    return taken === undefined || taken === 'too large'
+      ? ''
+      : Buffer.from(inflateState(taken.deflated)).toString();
+  }
+
   run(command: string, { act = newId(), waitMs = 20_000, id = 'one' } = {}): Promise<RunState> {
-    return this.session.assist.run({ assistant: { id, name: 'Codex' }, act, waitMs }, command);
+    return this.session.assist.run(
+      { assistant: { id, name: 'Codex' }, connection: id, act, waitMs },
+      command,
+    );
   }
 }

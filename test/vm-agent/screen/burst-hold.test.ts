@@ -105,16 +105,16 @@ describe('a screen with attached clients', () => {
   it('[P27] receives a burst when it is over', () => {
     const { clock, thread, session } = printing(true);
     thread.run();
-    expect(session.screen.queuedBytes).toBe(READ);
+    expect(session.screen.feed.queue.bytes).toBe(READ);
     clock.advance(BURST_PAUSE_MS);
     thread.run();
-    expect(session.screen.queuedBytes).toBe(0);
+    expect(session.screen.feed.queue.bytes).toBe(0);
   });
 
   it('[P27] receives it at once if nobody is attached', () => {
     const { thread, session } = printing(false);
     thread.run();
-    expect(session.screen.queuedBytes).toBe(0);
+    expect(session.screen.feed.queue.bytes).toBe(0);
   });
 
   it('[P27] receives it at once if a snapshot is requested or its size changes', async () => {
@@ -126,7 +126,7 @@ describe('a screen with attached clients', () => {
     const resized = printing(true);
     resized.session.resizes(50, 10);
     resized.thread.run();
-    expect(resized.session.screen.queuedBytes).toBe(0);
+    expect(resized.session.screen.feed.queue.bytes).toBe(0);
   });
 
   it('[P27] does not receive it because of a snapshot that is to be stored, which has no output since', async () => {
@@ -134,7 +134,7 @@ describe('a screen with attached clients', () => {
     const stored = session.snapshot({ format: 'ansi', scope: 'screen', alone: true });
     thread.run();
     expect(await stored).toMatchObject({ offset: 0, replay: [] });
-    expect(session.screen.queuedBytes).toBe(READ);
+    expect(session.screen.feed.queue.bytes).toBe(READ);
     clock.advance(BURST_PAUSE_MS);
     const shown = session.snapshot({ format: 'ansi', scope: 'screen' });
     session.prints('later');

@@ -135,6 +135,16 @@ describe('smaller parts', () => {
     expect(seen).toEqual([false, true, true, false, false, true, false]);
   });
 
+  it('[F27] the high-water mark stays set until there is as much room as is needed', () => {
+    const brim = new Watermark(10);
+    brim.room = 2;
+    const seen = [9, 10, 9, 8].map((level) => {
+      brim.set(level);
+      return brim.isFull;
+    });
+    expect(seen).toEqual([false, true, true, false]);
+  });
+
   it('[R7] the pace of parsing is known after some time, and follows the output', () => {
     const pace = new ParsePace();
     pace.parsed(50, 49);

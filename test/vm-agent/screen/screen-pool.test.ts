@@ -1,6 +1,7 @@
 /** Screens that share threads: full queues, sleep, and a thread that dies. */
 import { describe, expect, it } from 'vitest';
 import {
+  DRAINED_MAX_BYTES,
   POOL_QUEUE_MAX_BYTES,
   SCREEN_QUEUE_MAX_BYTES,
   SLEEP_AFTER_MS,
@@ -11,6 +12,9 @@ import {
 } from '../../../vm-agent/screen/limits.ts';
 import { type Session, shown, textOf, type World, witness, world } from './screens.ts';
 import { stateOf } from './terminal-state.ts';
+
+/** More than is parsed in a moment. */
+const FLOOD_BYTES = 4 * DRAINED_MAX_BYTES;
 
 function fallAsleep(session: Session, { clock, thread }: World): void {
   thread.run();
@@ -24,10 +28,10 @@ describe('a full queue', () => {
     const w = world();
     const session = w.session();
     const chunk = new Uint8Array(256 * 1024).fill(0x61);
-    while (!session.screen.isFull) session.prints(chunk);
-    expect(session.screen.queuedBytes).toBe(SCREEN_QUEUE_MAX_BYTES);
+    while (!session.screen.feed.isFull) session.prints(chunk);
+    expect(session.screen.feed.queue.bytes).toBe(SCREEN_QUEUE_MAX_BYTES);
     expect(session.log).toEqual(['full']);
-    while (session.screen.queuedBytes > SCREEN_QUEUE_MAX_BYTES / 2) {
+    while (session.screen.feed.queue.bytes > SCREEN_QUEUE_MAX_BYTES / 2) {
       expect(session.log).toEqual(['full']);
       w.thread.turn();
     }
@@ -46,7 +50,60 @@ describe('a full queue', () => {
     session.prints(chunk);
     expect(session.log).toEqual(log);
     w.thread.run();
-    expect(session.screen.isFull).toBe(false);
+    expect(session.screen.feed.isFull).toBe(false);
+  });
+
+  it('[F27] is drained while its program goes on, for another process that takes over', async () => {
+    const w = world();
+    const session = w.session();
+    const read = new Uint8Array(64 * 1024).fill(0x61);
+    while (session.screen.feed.queue.bytes < FLOOD_BYTES) session.prints(read);
+    let isDrained = false;
+    void session.screen.drain().then(() => {
+      isDrained = true;
+    });
+    let waited = 0;
+    let longestWait = 0;
+    while (session.screen.feed.queue.bytes > DRAINED_MAX_BYTES) {
+      expect(isDrained).toBe(false);
+      const before = session.screen.feed.queue.bytes;
+      w.thread.turn();
+      waited = session.screen.feed.isFull ? waited + before - session.screen.feed.queue.bytes : 0;
+      longestWait = Math.max(longestWait, waited);
+      while (!session.screen.feed.isFull && session.screen.feed.queue.bytes > DRAINED_MAX_BYTES)
+        session.prints(read);
+      await Promise.resolve();
+    }
+    expect(isDrained).toBe(true);
+    // It printed about half as much again, and never waited for long.
+    expect(session.offset).toBeGreaterThan(FLOOD_BYTES * 1.4);
+    expect(longestWait).toBeLessThan(FLOOD_BYTES / 2);
+    // It stays so.
+    while (!session.screen.feed.isFull) session.prints(read);
+    expect(session.screen.feed.queue.bytes).toBeLessThan(FLOOD_BYTES / 2);
+  });
+
+  it('[F27] is drained at once if there is little in it, or if its screen is closed', async () => {
+    const w = world();
+    const session = w.session();
+    session.prints('a prompt');
+    await session.screen.drain();
+    session.prints(new Uint8Array(FLOOD_BYTES));
+    const drained = session.screen.drain();
+    session.screen.close();
+    await drained;
+  });
+
+  it('[F27] that is drained does not wait for the queues of others', () => {
+    const w = world();
+    const session = w.session();
+    session.prints(new Uint8Array(FLOOD_BYTES).fill(0x61));
+    for (let others = 0; others < 3; others++) w.session().prints(new Uint8Array(POOL_QUEUE_MAX_BYTES / 3));
+    expect(session.log).toEqual(['full']);
+    void session.screen.drain();
+    for (let turns = 0; turns < 8; turns++) w.thread.turn();
+    expect(w.pool.queuedBytes).toBeGreaterThan(POOL_QUEUE_MAX_BYTES / 2);
+    expect(session.log).toEqual(['full', 'no longer full']);
   });
 
   it('[R7] fills the pool together with others, and only those that hold much are paused', () => {
@@ -57,7 +114,7 @@ describe('a full queue', () => {
     const chunk = new Uint8Array(SCREEN_QUEUE_MAX_BYTES - 64 * 1024).fill(0x61);
     for (const flood of floods) flood.prints(chunk);
     expect(w.pool.queuedBytes).toBeGreaterThan(POOL_QUEUE_MAX_BYTES);
-    expect(floods.every(({ screen }) => screen.isFull)).toBe(true);
+    expect(floods.every(({ screen }) => screen.feed.isFull)).toBe(true);
     expect(quiet.log).toEqual([]);
     for (const { screen } of floods) screen.close();
     expect(w.pool.queuedBytes).toBe('a prompt'.length);

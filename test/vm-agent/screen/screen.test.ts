@@ -45,7 +45,7 @@ describe('a snapshot', () => {
     }
     await Promise.resolve();
     expect(isTaken, 'all of this while it is written').toBe(false);
-    expect(session.screen.queuedBytes).toBe(1);
+    expect(session.screen.feed.queue.bytes).toBe(1);
     w.thread.run();
     const snapshot = await asked;
     const shownLater = session.snapshot({ format: 'ansi', scope: 'all' });

@@ -188,7 +188,7 @@ describe('a screen whose state is too large to sleep', () => {
     w.thread.run();
     const text = new TextDecoder().decode(inflateState((await asked)?.deflated ?? new Uint8Array(0)));
     expect(text).toContain('printed meanwhile');
-    expect(session.screen.queuedBytes).toBe(0);
+    expect(session.screen.feed.queue.bytes).toBe(0);
     expect(await textOf(session, w)).toMatchObject({ offset: session.offset });
   });
 

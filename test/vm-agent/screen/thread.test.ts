@@ -49,10 +49,10 @@ describe('a worker thread', () => {
     const quiet = new Session(made);
     quiet.prints('$ quiet');
     const chunk = new TextEncoder().encode('flood \x1b[31mred\x1b[0m\r\n'.repeat(3000));
-    while (!flood.screen.isFull) flood.prints(chunk);
+    while (!flood.screen.feed.isFull) flood.prints(chunk);
     const snapshot = await quiet.snapshot({ format: 'text', scope: 'screen' });
     expect(new TextDecoder().decode(inflateState(snapshot?.deflated ?? new Uint8Array(0)))).toBe('$ quiet\n');
-    expect(flood.screen.queuedBytes).toBeGreaterThan(2 ** 20);
+    expect(flood.screen.feed.queue.bytes).toBeGreaterThan(2 ** 20);
   });
 
   it('[R1] that is killed is replaced and its screens continue', async () => {

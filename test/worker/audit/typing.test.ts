@@ -29,7 +29,7 @@ class Story {
       return this.handles.get(handle) ?? null;
     },
     handleOf: (session) => [...this.handles].find(([, known]) => known === session)?.[0] ?? null,
-    learnHandle: (session, handle) => void this.handles.set(handle, session),
+    learnHandle: (session, handle) => this.handles.set(handle, session).has(handle),
     typedLast: (session, name, at) => void this.asked.push(`${session}: ${name} at ${at}`),
   };
   typing = this.#awake();

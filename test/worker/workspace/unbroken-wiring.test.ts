@@ -54,7 +54,7 @@ function openWorkspace() {
   };
   const sockets = [agent, client, closed];
   const ctx = { storage: { sql: sqliteStorage().sql }, getWebSockets: () => sockets, acceptWebSocket() {} };
-  const workspace = new Workspace(ctx as never, { SELF_HOSTED: 'yes' }, time);
+  const workspace = new Workspace(ctx as never, { SELF_HOSTED: 'http' }, time);
   return { workspace, agent, client, closed, pauses };
 }
 type Opened = ReturnType<typeof openWorkspace>;

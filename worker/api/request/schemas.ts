@@ -204,15 +204,6 @@ export const workspaceHealthSchema = v.object({
   sessions: v.object({ running: count, orphaned: count, exited: count }),
   clients: count,
 });
-export const agentKeySchema = v.object({
-  key: v.nullable(
-    v.object({
-      fingerprint: v.pipe(v.string(), v.description('SHA-256 of the public key, as ssh-keygen prints one.')),
-      pinnedAt: timeOrNull,
-      pinnedBy: v.pipe(v.string(), v.description('The id of the token that the agent had.')),
-    }),
-  ),
-});
 export const sizeSchema = v.object({ cols: cells, rows: cells });
 export const typedSchema = v.object({
   bytes: v.pipe(count, v.description('How many bytes were written to the terminal.')),

@@ -1,4 +1,4 @@
-/** Reads from the HTTP API what the WebSocket protocol has no message for. */
+/** Asks the HTTP API for what the WebSocket protocol has no message for. */
 import { errorSentence } from '../../protocol/error-reply.ts';
 import { printable } from '../../protocol/printable.ts';
 import { CommandError, EXIT } from '../command-line/exit-codes.ts';
@@ -8,18 +8,20 @@ import type { ClientSettings } from './client-settings.ts';
 const ANSWER_WITHIN_MS = 10_000;
 
 /** Far above any answer a Holdfast relay sends. */
-const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
+export const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
 
-/** Returns a function that reads a path below the workspace. It rejects with the message to show and the exit code. */
-export function apiReader({
-  relay,
-  workspace,
-  readToken,
-}: ClientSettings): (path: string) => Promise<unknown> {
-  return async (path) => {
+export type ApiRequest = (path: string, method?: 'GET' | 'DELETE') => Promise<unknown>;
+
+/**
+ * Returns a function that asks for a path below the workspace. It rejects with the message to show and the exit code.
+ * An answer that is no JSON is null.
+ */
+export function apiRequest({ relay, workspace, readToken }: ClientSettings): ApiRequest {
+  return async (path, method = 'GET') => {
     const reading = readToken();
     if (!reading.ok) throw new CommandError(EXIT.notAllowed, reading.why);
     const response = await fetch(new URL(`/api/workspaces/${workspace}/${path}`, relay), {
+      method,
       headers: { Authorization: `Bearer ${reading.token}` },
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
       redirect: 'error',
@@ -38,11 +40,17 @@ export function apiReader({
 async function bodyOf(response: Response, relay: URL): Promise<unknown> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > ANSWER_MAX_BYTES)
-      throw new CommandError(EXIT.failed, `the relay at ${relay.origin} answered with too much`);
-    chunks.push(chunk);
+  try {
+    for await (const chunk of response.body ?? []) {
+      bytes += chunk.length;
+      if (bytes > ANSWER_MAX_BYTES)
+        throw new CommandError(EXIT.failed, `the relay at ${relay.origin} answered with too much`);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    // The connection was lost, or the answer took too long.
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(EXIT.unavailable, outOfReach(relay, error as Error));
   }
   try {
     return JSON.parse(Buffer.concat(chunks).toString('utf8'));
