@@ -19,8 +19,8 @@ afterAll(() => world[Symbol.asyncDispose]());
 const attentionOf = async (id: string) => (await api.session(id)).attention;
 const wants = (id: string) => expect.poll(() => attentionOf(id), { timeout: 15_000 });
 
-/** A shell that prints what it is told to, one line after the other, and nothing else. */
-const TALKER = { args: ['-c', 'stty -echo; echo ready; while read -r line; do printf "$line"; done'] };
+/** A shell that prints what it is told to, one line after the other; with newlines, so it does not seem to ask. */
+const TALKER = { args: ['-c', 'stty -echo; echo ready; while read -r line; do printf "$line"; echo; done'] };
 
 async function talker(): Promise<string> {
   const { id } = await api.create(TALKER);

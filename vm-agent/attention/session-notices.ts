@@ -61,7 +61,9 @@ export class SessionNotices {
   #noticesTo: number;
   #commandsTo: number;
   #endsLine = true;
+  /** Until something may be stored again. */
   #storing: Cancel | null = null;
+  #isUnstored = false;
 
   constructor(options: NoticesOptions) {
     const { clock, saved, start, today = () => new Date() } = options;
@@ -99,19 +101,19 @@ export class SessionNotices {
   /** The program calls a person. */
   noticed({ text, isLow, offset }: ScreenNotice): void {
     this.#noticesTo = Math.max(this.#noticesTo, offset);
-    this.#store();
     this.#note({ state: isLow ? 'done' : 'asks', text, offset });
+    this.#store();
   }
 
   commandEnded(command: SessionCommand): void {
     const offset = command.outputTo ?? 0;
     if (offset < this.#commandsTo) return;
     this.#commandsTo = offset + 1;
-    this.#store();
     // Whatever waited was part of the command.
     this.#attention.withdrawGuess();
     const ended = commandEnded(command);
     if (ended !== null) this.#note({ ...ended, offset });
+    this.#store();
   }
 
   exited(exit: Exit): void {
@@ -120,8 +122,8 @@ export class SessionNotices {
     this.#attention.withdrawGuess();
     if (end + 1 < this.#commandsTo) return;
     this.#commandsTo = end + 2;
-    this.#store();
     this.#note({ ...programEnded(exit), offset: end });
+    this.#store();
   }
 
   stop(): void {
@@ -150,14 +152,21 @@ export class SessionNotices {
     return !takesLines || !this.#endsLine;
   }
 
+  /** At once, because this process may be killed before others are told; but not for each of many notices. */
   #store(): void {
-    this.#storing ??= this.#options.clock.after(STORE_EVERY_MS, () => {
-      this.#storing = null;
-      this.#options.store({
-        current: this.#attention.current,
-        noticesTo: this.#noticesTo,
-        commandsTo: this.#commandsTo,
-      });
+    this.#isUnstored = true;
+    if (this.#storing === null) this.#storeNow();
+  }
+
+  #storeNow(): void {
+    this.#storing = null;
+    if (!this.#isUnstored) return;
+    this.#isUnstored = false;
+    this.#options.store({
+      current: this.#attention.current,
+      noticesTo: this.#noticesTo,
+      commandsTo: this.#commandsTo,
     });
+    this.#storing = this.#options.clock.after(STORE_EVERY_MS, () => this.#storeNow());
   }
 }

@@ -63,7 +63,7 @@ describe.skipIf(!hasProc)(`[A4] a password${unlessProc}`, () => {
     await expect(real.run(asks)).resolves.toMatchObject({ state: 'needs_input' });
     const assistant = { id: 'one', name: 'Codex' };
     await session.assist.type(
-      { assistant, act: 'a-secret', connection: 'one', waitMs: 5_000 },
+      { assistant, connection: 'c', act: 'a-secret', waitMs: 5_000 },
       `${CANARY}\r`,
       false,
     );

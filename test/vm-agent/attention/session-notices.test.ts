@@ -240,11 +240,15 @@ describe('[A4] [AS6] a program that seems to wait', () => {
 });
 
 describe('[A4] what was noticed', () => {
-  it('is stored soon, and not for each of many notices', () => {
+  it('is stored at once, and not for each of many notices', () => {
     const story = new Story();
     for (let i = 1; i <= 100; i++) story.notices.noticed({ text: `${i}`, isLow: false, offset: i });
+    const first = { current: { text: '1' }, noticesTo: 1 };
+    expect(story.stored, 'at once').toMatchObject([first]);
     story.clock.advance(STORE_EVERY_MS);
-    expect(story.stored).toMatchObject([{ current: { text: '100' }, noticesTo: 100 }]);
+    expect(story.stored).toMatchObject([first, { current: { text: '100' }, noticesTo: 100 }]);
+    story.clock.advance(60_000);
+    expect([story.stored.length, story.clock.pending]).toEqual([2, 0]);
   });
 
   it('is kept by the next agent process, which does not notice the same again', () => {
@@ -253,7 +257,7 @@ describe('[A4] what was noticed', () => {
     story.ends(2);
     story.notices.exited({ code: 1, signal: null });
     story.clock.advance(STORE_EVERY_MS);
-    const [saved] = story.stored;
+    const saved = story.stored.at(-1);
     const next = new Story(saved);
     expect(next.notices.described.attention?.text).toBe('Ended with exit code 1');
     next.notices.look(true);
