@@ -55,9 +55,10 @@ export async function answerSnapshot(c: Context<App>, wanted: WantedSnapshot): P
     const { pieces, answer } = await readInTurn(c, () =>
       withApiClient(c, {}, (client) => takeSnapshot(c, client, account, wanted)),
     );
-    const { cols, rows, offset, linesAbove = 0, lost = 0 } = answer;
+    const { cols, rows, offset, linesAbove = 0, lost = 0, cursor } = answer;
     const cut = linesAbove + lost > 0 ? { truncated: true } : {};
-    const written = jsonWithData(pieces, { cols, rows, offset, ...cut });
+    const place = cursor === undefined ? {} : { cursor };
+    const written = jsonWithData(pieces, { cols, rows, offset, ...place, ...cut });
     return heldAnswer(c, written, () => account.close());
   } catch (error) {
     account.close();
