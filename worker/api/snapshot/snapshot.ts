@@ -78,6 +78,25 @@ export async function takeScreen(
   return { texts: { [Symbol.iterator]: () => decoded(pieces) }, offset: answer.offset, heldBytes };
 }
 
+/** The visible screen as one text, with its size and the cursor. */
+export async function screenText(c: Context<App>, session: string) {
+  const account = openAccount(c);
+  try {
+    const { pieces, answer } = await readInTurn(c, () =>
+      withApiClient(c, {}, (client) =>
+        takeSnapshot(c, client, account, { session, format: 'text', scope: 'screen' }),
+      ),
+    );
+    const { cols, rows, offset, cursor } = answer;
+    return {
+      ...{ text: [...decoded(pieces)].join(''), cols, rows, offset },
+      ...(cursor === undefined ? {} : { cursor }),
+    };
+  } finally {
+    account.close();
+  }
+}
+
 /** One piece is text at a time, because a machine may send a screen of any length. */
 function* decoded(pieces: readonly Uint8Array[]): Generator<string> {
   const decoder = new TextDecoder();
