@@ -33,6 +33,8 @@ export interface TakenSnapshot {
   readonly offset: number;
   /** The beginning is left out, because it is too long or no longer kept; absent when all of it is here. */
   readonly truncated?: true;
+  /** Of a screen as text: the cell of the cursor, counted from 1; absent if the agent does not tell. */
+  readonly cursor?: { readonly row: number; readonly col: number };
 }
 
 /** What a snapshot shows; by default the screen and the history above it. */
@@ -135,7 +137,7 @@ export class WorkspaceRequests {
     if (command !== undefined) this.#requireCommands();
     const pieces: Uint8Array<ArrayBuffer>[] = [];
     const what = { ...(scope === 'all' ? {} : { scope }), ...(command === undefined ? {} : { command }) };
-    const { cols, rows, offset, linesAbove, lost } = await this.#pending.ask(
+    const { cols, rows, offset, linesAbove, lost, cursor } = await this.#pending.ask(
       { type: 'take_snapshot', session: id, format, ...what },
       { piece: (piece) => void pieces.push(piece) },
     );
@@ -144,6 +146,7 @@ export class WorkspaceRequests {
       bytes: packed.length === 0 ? packed : await this.#parts.link.inflate(packed),
       ...{ cols, rows, offset },
       ...((linesAbove ?? 0) + (lost ?? 0) > 0 ? { truncated: true } : {}),
+      ...(cursor === undefined ? {} : { cursor }),
     };
   }
 

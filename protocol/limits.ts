@@ -122,6 +122,27 @@ export const KEYBOARD_HELD_MS = 30_000;
 /** Assistants that may wait for the keyboard of a session. */
 export const KEYBOARD_QUEUE_MAX = 8;
 
+/** How long a call of an MCP tool takes at most, unless its caller asks for more: some clients give up after a minute. */
+export const MCP_CALL_MS = 50_000;
+
+/** How long a call may take if its caller asks for it: as long as an agent waits. */
+export const MCP_CALL_MAX_MS = AWAIT_MAX_MS;
+
+/** How often the caller of an MCP tool hears that its call goes on, if it wants to. */
+export const MCP_PROGRESS_EVERY_MS = 5_000;
+
+/** The length of the text that a tool answers: about as much as a model reads with care. */
+export const MCP_TEXT_MAX_BYTES = 32 * 1024;
+
+/** The length of a message from an MCP client. The longest that is valid types a text in which all has to be escaped. */
+export const MCP_MESSAGE_MAX_BYTES = 64 * 1024;
+
+/** Keys that one call may press; longer input is text. */
+export const MCP_KEYS_MAX = 64;
+
+/** The length of a key by which a call can be repeated. */
+export const IDEMPOTENCY_KEY_MAX_CHARS = 255;
+
 /** Commands that a digest names for each session. */
 export const DIGEST_COMMANDS_MAX = 10;
 

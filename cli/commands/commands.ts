@@ -10,6 +10,7 @@ import { completionCommand } from './completion-command.ts';
 import { digestCommand } from './digest-command.ts';
 import { killCommand } from './kill-command.ts';
 import { lsCommand } from './ls-command.ts';
+import { mcpCommand } from './mcp-command.ts';
 import { newCommand } from './new-command.ts';
 import { notifyCommand } from './notify-command.ts';
 import { relayCommand } from './relay-command.ts';
@@ -31,6 +32,7 @@ export const COMMANDS: readonly Command[] = [
   killCommand,
   digestCommand,
   auditCommand,
+  mcpCommand,
   relayCommand,
   agentCommand,
   tokenCommand,

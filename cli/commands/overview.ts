@@ -5,7 +5,20 @@ const GROUPS = [
   {
     title: 'Sessions of a workspace',
     names: [
-      ...['ls', 'new', 'attach', 'run', 'send', 'snapshot', 'commands', 'wait', 'kill', 'digest', 'audit'],
+      ...[
+        'ls',
+        'new',
+        'attach',
+        'run',
+        'send',
+        'snapshot',
+        'commands',
+        'wait',
+        'kill',
+        'digest',
+        'audit',
+        'mcp',
+      ],
     ],
   },
   { title: 'Running it', names: ['relay', 'agent', 'token', 'agent-key'] },

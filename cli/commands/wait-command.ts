@@ -1,21 +1,19 @@
 /** `holdfast wait`: waits until a program exits or prints a text, a command has ended, or a session wants attention. */
 
 import type { AttachedSession } from '../../client/attached-session.ts';
-import { type SearchedScreen, textPrinted } from '../../client/text/output-search.ts';
-import { Pattern } from '../../client/text/pattern.ts';
+import type { Pattern } from '../../client/text/pattern.ts';
 import { BadPattern } from '../../client/text/pattern-program.ts';
-import { TextSearch } from '../../client/text/text-search.ts';
 import type { WorkspaceClient } from '../../client/workspace-client.ts';
 import { printJson } from '../../node/print.ts';
 import { Refusal } from '../../protocol/errors.ts';
-import { PATTERN_MAX_CHARS } from '../../protocol/limits.ts';
 import type { SessionInfo } from '../../protocol/messages/session-info.ts';
 import { CLIENT_OPTIONS, clientSettings } from '../client/client-settings.ts';
-import { untilOnline, withClient } from '../client/connect.ts';
+import { withClient } from '../client/connect.ts';
 import { inTime, readSeconds, until } from '../client/deadline.ts';
 import { sessionMeant } from '../client/find-session.ts';
 import { NO_SCREEN } from '../client/no-screen.ts';
 import { exitCodeOf, type ProgramExit } from '../client/program-exit.ts';
+import { readPattern, textOn } from '../client/text-wait.ts';
 import type { Command } from '../command-line/command.ts';
 import { CommandError, EXIT } from '../command-line/exit-codes.ts';
 import { UsageError } from '../command-line/usage-error.ts';
@@ -53,7 +51,7 @@ connection is lost.`,
   ],
   async run(input) {
     const within = readSeconds(input.text('timeout'), HOUR_S);
-    const pattern = readPattern(input.text('text'));
+    const pattern = patternOf(input.text('text'));
     const notice = readNotice(input);
     const [meant] = input.operands;
     return withClient(clientSettings(input), async (client) => {
@@ -75,13 +73,9 @@ connection is lost.`,
   },
 };
 
-/** The same patterns as over HTTP: no pattern can hang, in return some constructs are refused. */
-function readPattern(text: string | undefined): Pattern | undefined {
-  if (text === undefined) return undefined;
+function patternOf(text: string | undefined): Pattern | undefined {
   try {
-    if (text.length > PATTERN_MAX_CHARS)
-      throw new BadPattern(`it has more than ${PATTERN_MAX_CHARS} characters; shorten it`);
-    return new Pattern(text);
+    return text === undefined ? undefined : readPattern(text);
   } catch (error) {
     if (!(error instanceof BadPattern)) throw error;
     throw new UsageError(`--text needs a regular expression that can be searched for: ${error.why}`);
@@ -107,16 +101,7 @@ async function exitOf(client: WorkspaceClient, info: SessionInfo, within: number
 
 /** Resolves with the line of the match; null when the program exited without printing it. */
 async function printed(client: WorkspaceClient, info: SessionInfo, pattern: Pattern, within: number) {
-  const search = new TextSearch(pattern);
-  const found = textPrinted({
-    ...{ client, id: info.id, search },
-    takeScreen: () => takeScreen(client, info.id),
-    run: async (pieces) => {
-      for (const _ of pieces) if (search.found !== undefined) return;
-    },
-    release: () => {},
-    refused: () => new Refusal('agent_offline', 'The connection was lost.'),
-  }).catch((error) => {
+  const found = textOn(client, info.id, pattern).catch((error) => {
     if (!(error instanceof Refusal)) throw error;
     if (error.code === 'session_exited') return null;
     throw error.code === 'agent_offline' ? error : new CommandError(EXIT.noSession, error.message);
@@ -125,20 +110,6 @@ async function printed(client: WorkspaceClient, info: SessionInfo, pattern: Patt
   if (text === undefined)
     throw new CommandError(EXIT.timedOut, `${info.name} has not printed that in time; it is still running`);
   return text;
-}
-
-/** The screen as text. A lost connection and a machine that is away are waited out. */
-async function takeScreen(client: WorkspaceClient, id: string): Promise<SearchedScreen> {
-  for (;;) {
-    await untilOnline(client);
-    try {
-      const { bytes, offset } = await client.snapshot(id, 'text', 'screen');
-      return { texts: [new TextDecoder().decode(bytes)], offset, heldBytes: 0 };
-    } catch (error) {
-      const isAway = error instanceof Refusal && error.code === 'agent_offline';
-      if (!isAway || client.state.name === 'refused') throw error;
-    }
-  }
 }
 
 function mustBeThere({ state }: AttachedSession): void {

@@ -132,6 +132,8 @@ export const serverMessageSchema = v.variant('type', [
     command: v.optional(count),
     /** With `command`: bytes at the beginning of its output that are no longer kept; absent when none are missing. */
     lost: v.optional(count),
+    /** Of a screen as text: the cell in which the cursor is, counted from 1. Absent from earlier agents. */
+    cursor: v.optional(v.object({ row: cells, col: cells })),
   }),
   v.object({
     type: v.literal('command_list'),

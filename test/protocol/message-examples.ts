@@ -147,6 +147,7 @@ export const SERVER_MESSAGES: { readonly [T in ServerMessage['type']]: Required<
     linesAbove: 3,
     command: 12,
     lost: 100,
+    cursor: { row: 24, col: 80 },
   },
   command_list: { type: 'command_list', request: 'r1', session: 's-1', commands: [COMMAND], more: true },
   run_state: {

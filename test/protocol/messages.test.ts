@@ -63,7 +63,7 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
   take_snapshot: ['scope', 'command'],
   command_list: ['more'],
   session_described: ['progress', 'keyboard', 'attention'],
-  snapshot_taken: ['linesAbove', 'command', 'lost'],
+  snapshot_taken: ['linesAbove', 'command', 'lost', 'cursor'],
   error: ['request', 'session', 'retryAfterMs'],
   presence: ['question'],
 };

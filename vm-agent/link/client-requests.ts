@@ -214,12 +214,13 @@ export class ClientRequests {
   #sendPicture(session: Session, channel: number, question: Question, taken: Picture): void {
     const { recoveries, uplink } = this.#parts;
     const { command, request, format, scope = 'all' } = question;
-    const { deflated, linesAbove, lost = 0, offset, size } = taken;
+    const { cursor, deflated, linesAbove, lost = 0, offset, size } = taken;
     const of = { request, session: question.session, handle: session.identity.handle, format };
     const cut = {
       ...(scope === 'all' && linesAbove > 0 ? { linesAbove } : {}),
       ...(command === undefined ? {} : { command }),
       ...(lost > 0 ? { lost } : {}),
+      ...(cursor !== undefined && scope === 'screen' && format === 'text' ? { cursor } : {}),
     };
     uplink.reply(channel, { type: 'snapshot_taken', ...of, offset, ...size, bytes: deflated.length, ...cut });
     uplink.snapshot(session, channel, deflated);

@@ -241,7 +241,7 @@ export class HostedScreen {
     this.#mustRest = true;
     const text = yield* this.#emulator.copy(scope);
     this.#mustRest = false;
-    const taken = { ...this.#about(), takenAt: this.#offset };
+    const taken = { ...this.#about(), takenAt: this.#offset, cursor: text.cursor };
     if (format === 'ansi' && !alone) this.#since = new ParsedSince();
     const written = yield* writeFitting(text, format, scope, this.#limits);
     const since = this.#since?.pieces ?? null;

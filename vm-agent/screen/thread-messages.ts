@@ -4,7 +4,7 @@ import type { Theme } from '../../protocol/messages/message-parts.ts';
 import type { SessionProgress } from '../../protocol/messages/session-info.ts';
 import type { Notice } from './sequences/notices.ts';
 import type { Scope } from './serializer/ansi.ts';
-import type { Format } from './serializer/terminal-text.ts';
+import type { CursorCell, Format } from './serializer/terminal-text.ts';
 import type { Scheme } from './xterm/palette.ts';
 
 /** Output or a resize, in the order they came. */
@@ -112,6 +112,7 @@ export interface SnapshotReply extends Progress {
   readonly since: readonly QueuedPiece[] | null;
   /** Null if not even the screen fits. */
   readonly written: Deflated | null;
+  readonly cursor: CursorCell;
   readonly size: Size;
   readonly title: string;
   readonly cwd: string | null;

@@ -4,9 +4,9 @@ import { document } from '../../../worker/api/openapi.ts';
 import { routes } from '../../../worker/app.ts';
 import { TestRelay } from '../../support/test-relay.ts';
 
-/** For pages and agents, not for callers of the API; described in docs/relay.md. */
+/** For pages, machines and coding agents, not for callers of the API; described in docs/relay.md and docs/assistants.md. */
 const ELSEWHERE =
-  /^\/$|^\/(?:assets|ws|w|status|\.well-known)(?:\/|$)|\/(?:login|login\/challenge|tickets|revocations|revocations\/:jti|openapi\.json|robots\.txt)$/;
+  /^\/$|^\/(?:assets|ws|w|mcp|status|\.well-known)(?:\/|$)|\/(?:login|login\/challenge|tickets|revocations|revocations\/:jti|openapi\.json|robots\.txt)$/;
 
 type Operation = {
   operationId: string;

@@ -3,17 +3,20 @@
  * so the Worker stores nothing, and a repeated request may come through another Worker.
  */
 import type { Context } from 'hono';
+import { IDEMPOTENCY_KEY_MAX_CHARS } from '../../../protocol/limits.ts';
 import { ApiError } from '../../http/api-error.ts';
 import type { App } from '../../http/http.ts';
 import { ownerKey, ownerOf } from '../../peers/owner.ts';
 import { base64url } from '../answer/base64.ts';
 
-const KEY_MAX_CHARS = 255;
-
 export function idempotencyKey(c: Context<App>): string | undefined {
   const key = c.req.header('Idempotency-Key');
-  if (key === undefined || (key !== '' && key.length <= KEY_MAX_CHARS)) return key;
-  throw new ApiError(400, 'bad_request', `An Idempotency-Key must have 1 to ${KEY_MAX_CHARS} characters.`);
+  if (key === undefined || (key !== '' && key.length <= IDEMPOTENCY_KEY_MAX_CHARS)) return key;
+  throw new ApiError(
+    400,
+    'bad_request',
+    `An Idempotency-Key must have 1 to ${IDEMPOTENCY_KEY_MAX_CHARS} characters.`,
+  );
 }
 
 /** SHA-256, as an id. */

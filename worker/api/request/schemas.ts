@@ -216,6 +216,12 @@ export const snapshotSchema = v.object({
     count,
     v.description('The snapshot includes the output up to this offset; `since` continues from there.'),
   ),
+  cursor: v.optional(
+    v.pipe(
+      v.object({ row: cells, col: cells }),
+      v.description('With `format=text` and `scope=screen`: the cell of the cursor, counted from 1.'),
+    ),
+  ),
   truncated: v.optional(
     v.pipe(
       v.boolean(),

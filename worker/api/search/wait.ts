@@ -35,6 +35,16 @@ export const waitForSession: Handler = async (c) => {
   const deadline = workerClock.now() + wanted.timeout * 1000;
   if (wanted.for === 'exit') return c.json(await exitOf(c, id, deadline));
   if (wanted.for !== 'text') return c.json(await noticed(c, id, wanted.for, wanted));
+  return c.json({ text: await textOf(c, id, wanted, deadline) });
+};
+
+/** Resolves with the line of the match. Rejects with `timeout` (408) at the deadline. */
+export async function textOf(
+  c: Context<App>,
+  id: string,
+  wanted: WantedText,
+  deadline: number,
+): Promise<string> {
   const { text, pattern } = wanted;
   if ((text === undefined) === (pattern === undefined)) {
     throw new ApiError(400, 'bad_request', 'Specify what to wait for: either text=… or pattern=….');
@@ -43,8 +53,8 @@ export const waitForSession: Handler = async (c) => {
   requestPace.charge(askerOf(c.var.principal), { patternSteps: sought.buildSteps }, workerClock.now());
   const search = new TextSearch(sought);
   const leave = searchSeats.enterFor(c);
-  return c.json({ text: await printed(c, id, search, wanted, deadline).finally(leave) });
-};
+  return printed(c, id, search, wanted, deadline).finally(leave);
+}
 
 function readPattern(source: string): Pattern {
   try {
@@ -126,7 +136,10 @@ async function noticed(
 const leftError = ({ state }: WorkspaceClient) =>
   state.name === 'refused' ? refusedError(state) : new Error(`invariant: the client is ${state.name}`);
 
+/** Exactly one of `text` and `pattern`. */
 interface WantedText {
+  readonly text?: string | undefined;
+  readonly pattern?: string | undefined;
   readonly from: 'screen' | 'now';
   readonly since?: number | undefined;
 }
