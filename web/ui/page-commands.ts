@@ -7,6 +7,8 @@ import { printable } from '../../protocol/printable.ts';
 import { promptItems } from './command-menu.ts';
 import type { ClosingQuestion } from './components/questions.tsx';
 import type { MenuItem } from './elements/menu.tsx';
+import { muteItem } from './push/mute-item.ts';
+import type { PushSwitch } from './push/push-switch.ts';
 import { optionComposes } from './settings/platform.ts';
 import { FONT_SIZE_MAX, FONT_SIZE_MIN, type SettingsStore } from './settings/settings.ts';
 import { commandOf, type PageCommand } from './settings/shortcuts.ts';
@@ -23,6 +25,7 @@ interface PageParts {
   readonly windowTabs: Tabs;
   readonly views: TerminalViews;
   readonly settings: SettingsStore;
+  readonly push: PushSwitch | null;
   readonly setClosing: (question: ClosingQuestion | null) => void;
   readonly setFinding: (key: string | null) => void;
   readonly setOpened: (panel: PagePanel) => void;
@@ -226,6 +229,7 @@ function menuItems(
     { label: 'Select all', run: back(() => views.active?.selectAll()) },
     { label: 'Find', keys: 'Ctrl+Shift+F', run: () => run({ kind: 'find' }) },
     ...promptItems(views, focusTerminal),
+    ...muteItem(parts.push, active?.session ?? null, focusTerminal),
   );
   if (mayType && active !== null) {
     items.push(

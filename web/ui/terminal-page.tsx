@@ -1,5 +1,5 @@
 /** The page layout: tabs at the top, the terminal below them, the status line at the bottom. */
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { ClientState, WorkspaceClient } from '../../client/workspace-client.ts';
 import type { Clock } from '../../protocol/clock.ts';
 import { CLOSE } from '../../protocol/close-codes.ts';
@@ -27,6 +27,8 @@ import {
   useWindowIcon,
   useWindowTitle,
 } from './page-effects.ts';
+import type { PushSwitch } from './push/push-switch.ts';
+import { useShownSession } from './push/use-shown-session.ts';
 import type { SettingsStore } from './settings/settings.ts';
 import { TerminalStage } from './terminal-stage.tsx';
 import { type TerminalSessions, useTerminalSessions } from './use-terminal-sessions.ts';
@@ -41,12 +43,13 @@ interface Props {
   readonly mayUseWebgl: boolean;
   readonly onLogOut: (() => void) | null;
   readonly signIn: PageSignIn | null;
+  readonly push: PushSwitch | null;
 }
 
 export function TerminalPage(props: Props) {
-  const { client, settings, state, wasLive, workspace, onLogOut, signIn } = props;
+  const { client, push, settings, state, wasLive, workspace, onLogOut, signIn } = props;
   const sessions = useTerminalSessions(props);
-  const { views, view } = sessions;
+  const { views, view, windowTabs } = sessions;
   const page = useRef<HTMLDivElement>(null);
   useVisualViewport(page);
   useTerminalViews(page, views);
@@ -56,6 +59,8 @@ export function TerminalPage(props: Props) {
   useWindowTitle(view.active?.label ?? '', workspace, view.active?.progress);
   useWindowIcon(view.active?.progress);
   usePageKeys(page, commands.pressed);
+  const { isSettled } = view;
+  useShownSession({ client, isSettled, open: useCallback((info) => windowTabs.open(info), [windowTabs]) });
   return (
     <div className="page" ref={page}>
       <Header workspace={workspace} sessions={sessions} commands={commands} opened={opened} />
@@ -99,6 +104,7 @@ export function TerminalPage(props: Props) {
         client={client}
         sessions={sessions}
         settings={settings}
+        push={push}
         onClose={() => {
           opened.setPanel(null);
           commands.focusTerminal();
@@ -124,7 +130,7 @@ function useOpened(active: string | null) {
 }
 
 function useCommands(
-  { client, settings }: Props,
+  { client, push, settings }: Props,
   { windowTabs, views }: TerminalSessions,
   active: string | null,
 ) {
@@ -132,8 +138,8 @@ function useCommands(
   const { setClosing, setFinding, setPanel, setRenaming } = opened;
   const commands = useMemo(() => {
     const set = { setClosing, setFinding, setOpened: setPanel, setRenaming };
-    return pageCommands({ client, windowTabs, views, settings, ...set });
-  }, [client, windowTabs, views, settings, setClosing, setFinding, setPanel, setRenaming]);
+    return pageCommands({ client, windowTabs, views, settings, push, ...set });
+  }, [client, windowTabs, views, settings, push, setClosing, setFinding, setPanel, setRenaming]);
   return { commands, opened };
 }
 

@@ -2,15 +2,15 @@
  * The API's route table: who may use each route, what it accepts and what it answers. /api/openapi.json is generated
  * from it.
  */
-import type * as v from 'valibot';
 import { auditPageSchema } from '../../protocol/audit.ts';
-import { type Access, operators, people } from '../gate/passage.ts';
+import { operators, people } from '../gate/passage.ts';
 import { resetAgentKey, showAgentKey } from '../http/agent-keys.ts';
-import type { Handler, Route } from '../http/http.ts';
 import { showAudit } from './audit.ts';
 import { listCommands, showCommandOutput } from './commands.ts';
+import { type DocumentedRoute, route } from './documented-route.ts';
 import { typeInput } from './input.ts';
 import { showMetrics } from './metrics.ts';
+import { showPushKey, subscribeToPushes, unsubscribeFromPushes } from './push.ts';
 import * as schemas from './request/schemas.ts';
 import { waitForSession } from './search/wait.ts';
 import {
@@ -24,27 +24,6 @@ import {
 import { openTerminal } from './single-terminal/terminal.ts';
 import { showSnapshot } from './snapshot/snapshot.ts';
 import { streamSession } from './stream.ts';
-
-export interface Answers {
-  /** By status code: its meaning, and its body as a schema, a media type, or nothing. */
-  readonly [status: number]: readonly [means: string, body?: v.GenericSchema | string];
-}
-
-export interface Documentation {
-  /** The operation's name in generated clients. Must be unique, and must not change once published. */
-  readonly operationId: string;
-  readonly summary: string;
-  /** What the schemas cannot express. */
-  readonly description?: string;
-  readonly query?: v.GenericSchema;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: v.GenericSchema;
-  /** Whether the body may also be raw bytes, as application/octet-stream. */
-  readonly takesBytes?: boolean;
-  readonly answers: Answers;
-}
-
-export type DocumentedRoute = Route & { readonly documentation: Documentation };
 
 const workspace = '/api/workspaces/:ws';
 const session = `${workspace}/sessions/:id`;
@@ -61,14 +40,6 @@ const busy = [
 const outdated = ['The agent of the machine is too old for that.', schemas.errorSchema] as const;
 const late = ['The machine did not answer in time.', schemas.errorSchema] as const;
 const useless = ['The machine sent data that cannot be used.', schemas.errorSchema] as const;
-
-const route = (
-  method: Route['method'],
-  path: string,
-  access: Access,
-  handle: Handler,
-  documentation: Documentation,
-): DocumentedRoute => ({ method, path, access, handle, documentation });
 
 export const apiRoutes: readonly DocumentedRoute[] = [
   route('GET', `${workspace}/sessions`, people, listSessions, {
@@ -207,6 +178,28 @@ export const apiRoutes: readonly DocumentedRoute[] = [
       503: offline,
       504: late,
     },
+  }),
+  route('GET', `${workspace}/push/key`, people, showPushKey, {
+    operationId: 'showPushKey',
+    summary: 'The key with which a browser subscribes to pushes of this workspace (`applicationServerKey`).',
+    answers: { 200: ['The public key, as base64url.', schemas.pushKeySchema] },
+  }),
+  route('POST', `${workspace}/push/subscriptions`, people, subscribeToPushes, {
+    operationId: 'subscribeToPushes',
+    summary: "Tells a browser when a session wants attention, for as long as the caller's token is valid.",
+    description:
+      'The body is what `PushSubscription.toJSON()` returns, and the sessions to leave out. Sent again, it replaces what was sent before.',
+    body: schemas.subscriptionSchema,
+    answers: {
+      201: ['Subscribed.', schemas.subscribedSchema],
+      409: ["There are too many subscriptions, or this one is somebody else's.", schemas.errorSchema],
+      422: ['Its push service is not one that this relay uses.', schemas.errorSchema],
+    },
+  }),
+  route('DELETE', `${workspace}/push/subscriptions/:subscription`, people, unsubscribeFromPushes, {
+    operationId: 'unsubscribeFromPushes',
+    summary: "Removes one of the caller's subscriptions.",
+    answers: { 204: ['Removed.'], 404: ['The caller has no such subscription.', schemas.errorSchema] },
   }),
   route('GET', `${workspace}/audit`, operators, showAudit, {
     operationId: 'listAuditEntries',

@@ -77,6 +77,8 @@ describe('the gate', () => {
       'GET /status',
       'GET /status/:ws',
       'GET /w/:ws',
+      'GET /w/:ws/manifest.webmanifest',
+      'GET /w/:ws/service-worker.js',
     ]);
   });
 
