@@ -23,6 +23,8 @@ import type { KeeperCapability } from './versions.ts';
 
 /** Whoever asks so often is looked for once: that reads the command line of every process. */
 const ASKED_TOGETHER_MS = 50;
+/** … and on a busy machine, looking takes no more than this part of its time. */
+const LOOK_SHARE = 10;
 
 /** Higher than ours, lower than the agent's. */
 const PROGRAM_OOM_SCORE = '100';
@@ -86,14 +88,17 @@ function keep(agent: string, args: readonly string[], earlier?: Earlier): Promis
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
       process.on(signal, () => supervisor.stop(0));
     let isAsked = false;
+    let pauseMs = ASKED_TOGETHER_MS;
     process.on(RELOAD_SIGNAL, () => {
       if (isAsked) return;
       isAsked = true;
       setTimeout(() => {
         isAsked = false;
+        const since = performance.now();
         if (spare.lend(isKeeperWanted)) void supervisor.upgrade();
         else supervisor.reload();
-      }, ASKED_TOGETHER_MS);
+        pauseMs = Math.max(ASKED_TOGETHER_MS, LOOK_SHARE * (performance.now() - since));
+      }, pauseMs);
     });
     // Others use it for this, and uncaught it would end everything.
     process.on('SIGUSR2', () => supervisor.reload());
