@@ -25,6 +25,8 @@ import type { KeeperCapability } from './versions.ts';
 const ASKED_TOGETHER_MS = 50;
 /** … and on a busy machine, looking takes no more than this part of its time. */
 const LOOK_SHARE = 10;
+/** A new keeper's agent is ready by then, or has to be replaced. */
+const SERVED_WITHIN_MS = 3_000;
 
 /** Higher than ours, lower than the agent's. */
 const PROGRAM_OOM_SCORE = '100';
@@ -55,6 +57,7 @@ interface Earlier {
 function keep(agent: string, args: readonly string[], earlier?: Earlier): Promise<number> {
   return new Promise((exit) => {
     const spare = new SpareDescriptors();
+    let isServed = false;
     const capabilities: KeeperCapability[] = upgradeTrouble() === null ? ['upgrade'] : [];
     const adopt = adoptWith((pid, why) => logEvent('error', 'program_lost', { pid, why }));
     const keeper = new Keeper({
@@ -63,7 +66,10 @@ function keep(agent: string, args: readonly string[], earlier?: Earlier): Promis
       epoch: earlier?.state.epoch ?? randomBytes(16).toString('base64url'),
       pid: process.pid,
       capabilities,
-      ready: () => supervisor.ready(),
+      ready: () => {
+        isServed = true;
+        supervisor.ready();
+      },
       finished: (code) => supervisor.finished(code),
       ...(earlier === undefined ? {} : { earlier: { programs: earlier.state.programs, adopt } }),
     });
@@ -89,16 +95,19 @@ function keep(agent: string, args: readonly string[], earlier?: Earlier): Promis
       process.on(signal, () => supervisor.stop(0));
     let isAsked = false;
     let pauseMs = ASKED_TOGETHER_MS;
+    const look = () => {
+      // Otherwise whoever keeps asking has one keeper replace another, and no agent ever serves.
+      if (!isServed && performance.now() < SERVED_WITHIN_MS) return void setTimeout(look, pauseMs);
+      isAsked = false;
+      const since = performance.now();
+      if (spare.lend(isKeeperWanted)) void supervisor.upgrade();
+      else supervisor.reload();
+      pauseMs = Math.max(ASKED_TOGETHER_MS, LOOK_SHARE * (performance.now() - since));
+    };
     process.on(RELOAD_SIGNAL, () => {
       if (isAsked) return;
       isAsked = true;
-      setTimeout(() => {
-        isAsked = false;
-        const since = performance.now();
-        if (spare.lend(isKeeperWanted)) void supervisor.upgrade();
-        else supervisor.reload();
-        pauseMs = Math.max(ASKED_TOGETHER_MS, LOOK_SHARE * (performance.now() - since));
-      }, pauseMs);
+      setTimeout(look, pauseMs);
     });
     // Others use it for this, and uncaught it would end everything.
     process.on('SIGUSR2', () => supervisor.reload());
