@@ -905,6 +905,61 @@ export const AUTH_FAILURES_WINDOW_MS = 60_000;
 /** Sources of failed authentications that are remembered; the oldest is forgotten first. About 200 KB. */
 export const AUTH_SOURCES_MAX = 1_000;
 
+// ── Push ───────────────────────────────────────────────────────────────────────────────────────────
+
+/** The length of the address that a browser's push service gave out. The longest in use has about 700 characters. */
+export const PUSH_ENDPOINT_MAX_CHARS = 1024;
+
+/** Subscriptions of a workspace. Each is told of each session, so this is also how many pushes one moment can cause. */
+export const PUSH_SUBSCRIPTIONS_MAX = 64;
+
+/** Subscriptions of all viewers in a workspace together; the rest is left for operators. */
+export const PUSH_VIEWERS_MAX = 32;
+
+/** Subscriptions of one person: browsers and phones. A new one beyond that replaces the oldest. */
+export const PUSH_PERSON_MAX = 8;
+
+/** Sessions that one subscription may mute: as many as a person has open, several times over. */
+export const PUSH_MUTES_MAX = 100;
+
+/** A session is pushed at most this often; what happens in between is pushed at the end of that time. */
+export const PUSH_EVERY_MS = 60_000;
+
+/** How long a push service may take to answer. */
+export const PUSH_WITHIN_MS = 10_000;
+
+/**
+ * Pushes of a workspace that wait for an answer at the same time, and those to one host. Cloudflare allows six
+ * connections; a service that hangs leaves most of them to the others.
+ */
+export const PUSHES_IN_FLIGHT_MAX = 6;
+export const PUSHES_TO_HOST_MAX = 2;
+
+/** Pushes that wait to be sent or sent again. Beyond it new ones are dropped. */
+export const PUSH_QUEUE_MAX = 256;
+
+/**
+ * Pushes of a workspace in a burst and per second. Beyond it they are dropped: if a thousand sessions want attention at
+ * the same time, nobody reads a thousand notifications.
+ */
+export const PUSHES_BURST_MAX = 256;
+export const PUSHES_PER_S_MAX = 4;
+
+/** When a push that failed is tried again, after each attempt; then it is dropped. */
+export const PUSH_RETRIES_MS = [5_000, 30_000, 120_000, 600_000] as const;
+
+/** How long a push service keeps a push for a device that is off. What a session wanted yesterday is no news. */
+export const PUSH_KEPT_S = 12 * 3600;
+
+/**
+ * The content of a push is padded to this length, so that its length tells a push service nothing. The longest name and
+ * text fit; services accept messages of 4096 bytes.
+ */
+export const PUSH_CONTENT_BYTES = 2048;
+
+/** The length of a session's name in a notification. */
+export const PUSH_NAME_MAX_CHARS = 64;
+
 // ── The audit trail ────────────────────────────────────────────────────────────────────────────────
 
 /** Audit rows of actions (typed, created, closed, …): months of ordinary work in about a megabyte. */

@@ -14,6 +14,7 @@ import { allowEmbedder, preflight } from './http/cors.ts';
 import { gateSettings } from './http/env.ts';
 import { requestWay } from './http/give-way.ts';
 import { type App, askerOf, callWorkspace, failure, type Handler, type Route } from './http/http.ts';
+import { manifest, serviceWorker } from './http/installed-page.ts';
 import { login, logout, showChallenge } from './http/login.ts';
 import { home, nothingAt, page, staticFile, statusPage } from './http/page.ts';
 import { responseHeaders } from './http/response-headers.ts';
@@ -47,6 +48,8 @@ const declared: readonly Route[] = [
   { method: 'GET', path: '/robots.txt', access: 'public', handle: robotsTxt },
   { method: 'GET', path: '/.well-known/security.txt', access: 'public', handle: securityTxt },
   { method: 'GET', path: '/w/:ws', access: 'public', handle: page },
+  { method: 'GET', path: '/w/:ws/manifest.webmanifest', access: 'public', handle: manifest },
+  { method: 'GET', path: '/w/:ws/service-worker.js', access: 'public', handle: serviceWorker },
   { method: 'GET', path: '/assets/*', access: 'public', handle: staticFile },
   { method: 'GET', path: '/status', access: 'public', handle: statusPage },
   { method: 'GET', path: '/status/:ws', access: 'public', handle: statusPage },

@@ -25,7 +25,7 @@ export function useNotifications({ settings, windowTabs, workspace, tabs }: Noti
       mayNotify: (session) =>
         settings.current.notifications && notificationPermit() === 'granted' && !muted.has(session),
       isHidden: () => document.visibilityState === 'hidden',
-      show: showNotification,
+      show: (notification) => showNotification(workspace, notification),
       open: (key) => windowTabs.activate(key),
     });
   }, [settings, windowTabs, workspace]);

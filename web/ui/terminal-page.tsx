@@ -1,5 +1,5 @@
 /** The page layout: tabs at the top, the terminal below them, the status line at the bottom. */
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { ClientState, WorkspaceClient } from '../../client/workspace-client.ts';
 import type { Clock } from '../../protocol/clock.ts';
 import { CLOSE } from '../../protocol/close-codes.ts';
@@ -28,6 +28,8 @@ import {
   useWindowIcon,
   useWindowTitle,
 } from './page-effects.ts';
+import type { PushSwitch } from './push/push-switch.ts';
+import { useShownSession } from './push/use-shown-session.ts';
 import type { SettingsStore } from './settings/settings.ts';
 import { TerminalStage } from './terminal-stage.tsx';
 import { type TerminalSessions, useTerminalSessions } from './use-terminal-sessions.ts';
@@ -42,12 +44,13 @@ interface Props {
   readonly mayUseWebgl: boolean;
   readonly onLogOut: (() => void) | null;
   readonly signIn: PageSignIn | null;
+  readonly push: PushSwitch | null;
 }
 
 export function TerminalPage(props: Props) {
-  const { client, settings, state, wasLive, workspace, onLogOut, signIn } = props;
+  const { client, push, settings, state, wasLive, workspace, onLogOut, signIn } = props;
   const sessions = useTerminalSessions(props);
-  const { views, view } = sessions;
+  const { views, view, windowTabs } = sessions;
   const page = useRef<HTMLDivElement>(null);
   useVisualViewport(page);
   useTerminalViews(page, views);
@@ -60,6 +63,8 @@ export function TerminalPage(props: Props) {
   const { away, dismiss } = useAwayDigest(client, workspace);
   useWindowIcon(view.active?.progress);
   usePageKeys(page, commands.pressed);
+  const { isSettled } = view;
+  useShownSession({ client, isSettled, open: useCallback((info) => windowTabs.open(info), [windowTabs]) });
   return (
     <div className="page" ref={page}>
       <Header workspace={workspace} sessions={sessions} commands={commands} opened={opened} />
@@ -109,6 +114,7 @@ export function TerminalPage(props: Props) {
         client={client}
         sessions={sessions}
         settings={settings}
+        push={push}
         onClose={() => {
           opened.setPanel(null);
           commands.focusTerminal();

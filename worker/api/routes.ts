@@ -24,6 +24,7 @@ import {
 } from './documented-route.ts';
 import { typeInput } from './input.ts';
 import { showMetrics } from './metrics.ts';
+import { pushRoutes } from './push-routes.ts';
 import * as schemas from './request/schemas.ts';
 import { runCommand, signalProgram } from './run.ts';
 import { waitForSession } from './search/wait.ts';
@@ -234,6 +235,7 @@ export const apiRoutes: readonly DocumentedRoute[] = [
       504: late,
     },
   }),
+  ...pushRoutes,
   route('GET', `${workspace}/audit`, operators, showAudit, {
     operationId: 'listAuditEntries',
     summary: 'Who did what, newest first; also while the machine is offline.',

@@ -43,6 +43,9 @@ beforeAll(async () => {
   await operator.message('session_reattached');
   operator.send(encodeFrame({ kind: 'input', channel: 0, handle, offset: 0 }, Buffer.from('abc')));
   operatorChannels = await machine.clients();
+  // The key for pushes is made when somebody first asks for it.
+  const key = new URL(`/api/workspaces/${relay.workspace}/push/key`, relay.url);
+  await fetch(key, { headers: await relay.bearer('operator') });
 });
 afterAll(async () => {
   await operator[Symbol.asyncDispose]();
@@ -105,11 +108,17 @@ describe('over HTTP', () => {
     readonly body?: unknown;
   }
 
+  const SUBSCRIPTION = {
+    endpoint: 'https://127.0.0.1/push',
+    keys: { p256dh: 'B'.repeat(87), auth: 'A'.repeat(22) },
+  };
   const ws = '/api/workspaces/:ws';
   const one = `${ws}/sessions/:id`;
   const ROWS: Readonly<Record<string, Row>> = {
     'GET /health': { status: 200 },
     'GET /w/:ws': { status: 200 },
+    'GET /w/:ws/manifest.webmanifest': { status: 200 },
+    'GET /w/:ws/service-worker.js': { status: 200 },
     'GET /status': { status: 200 },
     'GET /status/:ws': { status: 200 },
     'GET /api/openapi.json': { status: 200 },
@@ -145,6 +154,10 @@ describe('over HTTP', () => {
     [`GET ${one}/wait`]: { status: 200, path: () => '?for=text&text=screen' },
     [`GET ${ws}/digest`]: { status: 200, path: () => '?since=2026-11-17T10:00:00.000Z' },
     [`GET ${ws}/metrics`]: { status: 403 },
+    [`GET ${ws}/push/key`]: { status: 200 },
+    // Its own subscription is its own; here it is one that the relay does not accept.
+    [`POST ${ws}/push/subscriptions`]: { status: 422, body: SUBSCRIPTION },
+    [`DELETE ${ws}/push/subscriptions/:subscription`]: { status: 404 },
     'GET /terminal/ws': { status: 403, path: () => '?workspace=test' },
     'GET /ws/workspaces/:ws': { status: 426 },
     'GET /ws/agent/:ws': { status: 403 },

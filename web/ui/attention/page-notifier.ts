@@ -3,7 +3,7 @@
  * page is hidden. What happened while it was visible was seen there. Pure; the browser is passed in.
  */
 import type { Attention } from '../../../protocol/messages/attention.ts';
-import { attentionText, WANTS } from '../text/attention-text.ts';
+import { notificationOf, type SessionNotification } from '../push/notification.ts';
 
 /** A tab whose session wants attention. */
 export interface WantingTab {
@@ -13,11 +13,8 @@ export interface WantingTab {
   readonly attention: Attention;
 }
 
-export interface PageNotification {
-  readonly title: string;
-  readonly body: string;
-  /** A notification with the same tag replaces it, also that of another window, without another sound. */
-  readonly tag: string;
+export interface PageNotification extends SessionNotification {
+  readonly session: string;
   readonly clicked: () => void;
 }
 
@@ -70,9 +67,8 @@ export class PageNotifier {
     const { isHidden, mayNotify, open, show } = this.#options;
     if (!isHidden() || !mayNotify(session)) return null;
     return show({
-      title: `${name} ${WANTS[attention.state]}`,
-      body: attentionText(attention),
-      tag: `holdfast-${session}`,
+      ...notificationOf({ session, name, ...attention }),
+      session,
       clicked: () => open(key),
     });
   }

@@ -8,6 +8,7 @@ import { NAME_MAX_CHARS } from '../../../protocol/limits.ts';
 import type { SessionInfo } from '../../../protocol/messages/session-info.ts';
 import { MutedSessions } from '../attention/muted-sessions.ts';
 import { Dialog } from '../elements/dialog.tsx';
+import type { PushSwitch } from '../push/push-switch.ts';
 import type { SettingsStore } from '../settings/settings.ts';
 import type { Tabs } from '../tabs/tabs.ts';
 import { agentTrouble } from '../text/agent-trouble.ts';
@@ -19,6 +20,8 @@ export interface SessionsPanelProps {
   readonly windowTabs: Tabs;
   readonly workspace: string;
   readonly settings: SettingsStore;
+  /** Null where the page has no login of its own. */
+  readonly push: PushSwitch | null;
   readonly onClose: () => void;
 }
 
@@ -26,13 +29,15 @@ export interface SessionsPanelProps {
 const REFRESH_EVERY_MS = 4_000;
 const TICK_MS = 1_000;
 
-export function SessionsPanel({ client, windowTabs, workspace, settings, onClose }: SessionsPanelProps) {
+export function SessionsPanel(props: SessionsPanelProps) {
+  const { client, push, windowTabs, workspace, settings, onClose } = props;
   const { now, reload, sessions, trouble } = useSessions(client);
   const agent = client.state.name === 'live' ? client.state.agent : null;
   const graceMs = agent?.graceMs;
   const troubleThere = agent === null ? '' : agentTrouble(agent);
   const own = new Set(windowTabs.list.tabs.flatMap(({ session }) => session ?? []));
   const muted = new MutedSessions(localStorage, workspace);
+  const isNotified = settings.current.notifications || push?.state.name === 'on';
   const [, redraw] = useState(0);
   return (
     <Dialog kind="side" title="Sessions" onClose={onClose}>
@@ -46,9 +51,10 @@ export function SessionsPanel({ client, windowTabs, workspace, settings, onClose
             row={sessionRow(session, { now, graceMs, own })}
             isOwn={own.has(session.id)}
             mayChange={windowTabs.mayType}
-            isMuted={settings.current.notifications ? muted.has(session.id) : null}
+            isMuted={isNotified ? muted.has(session.id) : null}
             onMute={(isMuted) => {
               muted.change(session.id, isMuted);
+              void push?.mutesChanged();
               redraw((count) => count + 1);
             }}
             onOpen={() => {

@@ -5,12 +5,16 @@ import {
   type NotificationPermit,
   notificationPermit,
 } from '../attention/browser-notifications.ts';
+import { PushSetting } from '../push/push-setting.tsx';
+import type { PushSwitch } from '../push/push-switch.ts';
 import { Section } from './setting-fields.tsx';
 import type { Settings } from './settings.ts';
 
 interface Props {
   readonly settings: Settings;
   readonly change: (change: Partial<Settings>) => void;
+  /** Null where the page has no login of its own. */
+  readonly push: PushSwitch | null;
 }
 
 const HINTS: Readonly<Record<NotificationPermit, string>> = {
@@ -20,7 +24,7 @@ const HINTS: Readonly<Record<NotificationPermit, string>> = {
   unsupported: 'This browser has no notifications here. They need https.',
 };
 
-export function NotificationSettings({ settings, change }: Props) {
+export function NotificationSettings({ settings, change, push }: Props) {
   const [permit, setPermit] = useState(notificationPermit);
   const hint = useId();
   const isOn = settings.notifications && permit === 'granted';
@@ -49,6 +53,7 @@ export function NotificationSettings({ settings, change }: Props) {
       <p id={hint} className="setting-hint" role={permit === 'denied' ? 'alert' : undefined}>
         {HINTS[permit]}
       </p>
+      {push !== null && <PushSetting push={push} />}
     </Section>
   );
 }

@@ -13,6 +13,8 @@ import {
   ENV_NAME_MAX_CHARS,
   ENV_VARIABLES_MAX,
   PATTERN_MAX_CHARS,
+  PUSH_ENDPOINT_MAX_CHARS,
+  PUSH_MUTES_MAX,
   RUN_WAIT_DEFAULT_MS,
   SIZE_MAX_CELLS,
   TYPED_TEXT_MAX_CHARS,
@@ -57,6 +59,17 @@ export const createSchema = v.strictObject({
   ),
   cols: v.optional(cells, 80),
   rows: v.optional(cells, 24),
+});
+
+/** What `PushSubscription.toJSON()` of a browser returns, and which sessions it does not want to hear of. */
+export const subscriptionSchema = v.strictObject({
+  endpoint: v.pipe(v.string(), v.maxLength(PUSH_ENDPOINT_MAX_CHARS)),
+  expirationTime: v.optional(v.nullable(v.number())),
+  keys: v.strictObject({ p256dh: v.pipe(v.string(), v.length(87)), auth: v.pipe(v.string(), v.length(22)) }),
+  muted: v.optional(
+    v.pipe(v.array(id), v.maxLength(PUSH_MUTES_MAX), v.description('Sessions of which it is not told.')),
+    [],
+  ),
 });
 
 export const renameSchema = v.strictObject({ name: v.pipe(name, v.minLength(1)) });
@@ -204,6 +217,8 @@ export const workspaceHealthSchema = v.object({
   sessions: v.object({ running: count, orphaned: count, exited: count }),
   clients: count,
 });
+export const pushKeySchema = v.object({ key: v.string() });
+export const subscribedSchema = v.object({ id: v.string() });
 export const sizeSchema = v.object({ cols: cells, rows: cells });
 export const typedSchema = v.object({
   bytes: v.pipe(count, v.description('How many bytes were written to the terminal.')),
