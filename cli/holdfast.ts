@@ -20,7 +20,7 @@ const [name, ...rest] = process.argv.slice(2);
 const exitCode =
   name === 'agent'
     ? await runAgentCommand(rest)
-    : await (await import('./commands/run-command.ts')).runCommand(process.argv.slice(2));
+    : await (await import('./commands/command-dispatch.ts')).dispatchCommand(process.argv.slice(2));
 // Flushes the output first. Open sockets that get no more answers are not waited for.
 await Promise.all([process.stdout, process.stderr].map((out) => new Promise((done) => out.write('', done))));
 process.exit(exitCode);

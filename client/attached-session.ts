@@ -1,12 +1,15 @@
 /** One session as the user of the library sees it: its state, what it shows, and what can be done with it. */
+import type { Refusal } from '../protocol/errors.ts';
 import type { Size } from '../protocol/frame.ts';
+import type { Attention } from '../protocol/messages/attention.ts';
+import type { KeyboardHolder } from '../protocol/messages/keyboard-holder.ts';
 import type { SessionProgress } from '../protocol/messages/session-info.ts';
 import type { SessionChange } from './client-change.ts';
 import type { ClientInput } from './client-input.ts';
 import type { ClientOutput } from './client-output.ts';
 import type { Resume } from './resume-record.ts';
 import type { SessionState, Unseen } from './session-state.ts';
-import type { SessionWindow } from './session-window.ts';
+import type { Describing, SessionWindow } from './session-window.ts';
 
 /** What a client already has of a session before it first attaches, and how it wants to see it. */
 export interface AttachOptions {
@@ -21,8 +24,12 @@ export interface AttachOptions {
   readonly resume?: { readonly epoch?: string; readonly offset: number };
   /** Whether screens come with the history above them, without it, or get it later, once the screen is shown. */
   readonly history?: 'all' | 'none' | 'later';
-  /** Whether to keep `description` up to date; see `setVisible`. */
-  readonly isDescribed?: boolean;
+  /** Whether to keep `description` up to date, or only why the session wants attention; see `setVisible`. */
+  readonly isDescribed?: Describing;
+  /** A program types here, not a person: its input is refused while an assistant has the keyboard. [AS4] */
+  readonly isScript?: boolean;
+  /** With `isScript`: the assistant for which it types, as in `assistant.run`; its own keyboard does not keep it out. */
+  readonly holder?: string;
 }
 
 /** What runs in a session: the title set by its program, the program's name, and how far its work is. */
@@ -30,11 +37,16 @@ export interface SessionDescription {
   readonly title: string | null;
   readonly foreground: string | null;
   readonly progress?: SessionProgress | undefined;
+  /** Absent unless an assistant has the keyboard, or waits for it. */
+  readonly keyboard?: KeyboardHolder | undefined;
+  /** Why the session wants attention; absent while it wants none. */
+  readonly attention?: Attention | undefined;
 }
 
 /** Without the other fields of a message. */
-export function descriptionOf({ title, foreground, progress }: SessionDescription): SessionDescription {
-  return { title, foreground, progress };
+export function descriptionOf(described: SessionDescription): SessionDescription {
+  const { title, foreground, progress, keyboard, attention } = described;
+  return { title, foreground, progress, keyboard, attention };
 }
 
 /** What the agent has reported about a session. */
@@ -49,6 +61,8 @@ export interface SessionReport {
     readonly signal: string | null;
   } | null;
   readonly hadEnded: boolean;
+  /** Why the agent refused input of a script; null if it has not. */
+  readonly inputRefusal: Refusal | null;
 }
 
 /** The parts that do the work. */
@@ -61,7 +75,7 @@ interface SessionParts {
   readonly output: ClientOutput;
   readonly window: SessionWindow;
   onChange(listener: (change: SessionChange) => void): () => void;
-  setVisible(isVisible: boolean, isDescribed?: boolean): void;
+  setVisible(isVisible: boolean, isDescribed?: Describing): void;
   redraw(): void;
 }
 
@@ -106,6 +120,11 @@ export class AttachedSession {
   /** Bytes typed that were discarded since the session was last live: too old, too many, or meant for another epoch. */
   get discardedBytes(): number {
     return this.#parts.input.discardedBytes;
+  }
+
+  /** Why the agent refused to type for a script, because an assistant has the keyboard; null if it has not. [AS4] */
+  get inputRefusal(): Refusal | null {
+    return this.#parts.report.inputRefusal;
   }
 
   /** Input discarded since the last call, oldest first: too old, or meant for another epoch. */
@@ -173,7 +192,7 @@ export class AttachedSession {
    * up. [OU13] `isDescribed`: a person sees what runs in it even while it is hidden, for example on a tab, so
    * `description` is kept up to date.
    */
-  setVisible(isVisible: boolean, isDescribed?: boolean): void {
+  setVisible(isVisible: boolean, isDescribed?: Describing): void {
     this.#parts.setVisible(isVisible, isDescribed);
   }
 
@@ -185,5 +204,15 @@ export class AttachedSession {
   /** Makes this client the driver, whoever typed last. */
   takeOver(): void {
     this.#parts.window.takeOver();
+  }
+
+  /** Takes the keyboard from the assistant that has it. A person's key does the same. */
+  takeKeyboard(): void {
+    this.#parts.window.changeKeyboard('take_keyboard');
+  }
+
+  /** Lets the assistant type again, from which the keyboard was taken. */
+  handBackKeyboard(): void {
+    this.#parts.window.changeKeyboard('hand_back_keyboard');
   }
 }

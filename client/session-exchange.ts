@@ -10,6 +10,7 @@
  * `AttachmentState` is a second state, because the two change independently: a live session asks again when it is shown
  * again, and one that has exited attaches again after a reconnect.
  */
+import { Refusal } from '../protocol/errors.ts';
 import { encodeFrame, type Frame, type Size } from '../protocol/frame.ts';
 import type { ServerMessage, ServerMessageOf } from '../protocol/messages/server-message.ts';
 import {
@@ -21,11 +22,10 @@ import {
 import type { SessionChange } from './client-change.ts';
 import { ClientInput } from './client-input.ts';
 import { ClientOutput } from './client-output.ts';
-
 import type { Screen } from './screen.ts';
 import type { SessionLink } from './session-link.ts';
 import { type AttachmentState, handleOf, isAwaited, type SessionState } from './session-state.ts';
-import { SessionWindow } from './session-window.ts';
+import { type Describing, SessionWindow } from './session-window.ts';
 
 export class SessionExchange {
   readonly id: string;
@@ -36,6 +36,7 @@ export class SessionExchange {
   readonly session: AttachedSession;
   readonly #link: SessionLink;
   readonly #wantedHistory: 'all' | 'none' | 'later';
+  readonly #script: { isScript?: true; holder?: string };
   readonly #listeners = new Set<(change: SessionChange) => void>();
   #state: SessionState = { name: 'attaching' };
   #attachment: AttachmentState = { name: 'detached' };
@@ -47,7 +48,10 @@ export class SessionExchange {
     this.id = id;
     this.#link = link;
     this.#wantedHistory = history;
-    this.#report = { epoch: resume?.epoch, description: null, isDriver: false, exit: null, hadEnded: false };
+    const { isScript = false, holder } = options;
+    this.#script = isScript ? { isScript, ...(holder === undefined ? {} : { holder }) } : {};
+    const nothing = { description: null, isDriver: false, exit: null, hadEnded: false, inputRefusal: null };
+    this.#report = { epoch: resume?.epoch, ...nothing };
     const isAttached = () => this.handle !== undefined;
     this.window = new SessionWindow({ session: id, size, isVisible, isDescribed, link, isAttached });
     const outputOwner = {
@@ -91,7 +95,7 @@ export class SessionExchange {
 
   // ── Called for the user ──────────────────────────────────────────────────────────────────────────
 
-  setVisible(isVisible: boolean, isDescribed = this.window.isDescribed): void {
+  setVisible(isVisible: boolean, isDescribed: Describing = this.window.isDescribed): void {
     const wasDescribed = this.window.isDescribed;
     this.window.setDescribed(isDescribed);
     if (isVisible === this.window.isVisible) {
@@ -207,6 +211,7 @@ export class SessionExchange {
       ...(from === undefined ? {} : { from }),
       ...(epoch === undefined ? {} : { epoch }),
       ...(this.#wantedHistory === 'all' ? {} : { history: this.#wantedHistory }),
+      ...this.#script,
       ...this.window.terms(),
     });
   }
@@ -227,6 +232,7 @@ export class SessionExchange {
   #refused({ code, message, request }: ServerMessageOf<'error'>): void {
     if (!this.#isAnswer(request)) {
       if (code === 'input_backlog' || code === 'input_hole') this.input.refused();
+      if (code === 'keyboard_busy') this.#learn({ inputRefusal: new Refusal(code, message) });
       return;
     }
     // Without an agent this says nothing about the session. When the agent returns, the client asks again.

@@ -13,15 +13,18 @@ import type { Unseen } from './session-state.ts';
 /** The part of an attach request that is about the window. */
 type WindowTerms = Pick<
   ClientMessageOf<'reattach_session'>,
-  'cols' | 'describe' | 'hidden' | 'rows' | 'theme'
+  'cols' | 'describe' | 'hidden' | 'onlyAttention' | 'rows' | 'theme'
 >;
+
+/** How much of a session's description is kept up to date: all, only why it wants attention, or nothing. */
+export type Describing = boolean | 'attention';
 
 interface WindowOptions {
   readonly session: string;
   /** Null for a client that never decides the terminal's size. */
   readonly size: Size | null;
   readonly isVisible: boolean;
-  readonly isDescribed: boolean;
+  readonly isDescribed: Describing;
   readonly link: Pick<SessionLink, 'sendMessage' | 'theme'>;
   readonly isAttached: () => boolean;
 }
@@ -31,7 +34,7 @@ export class SessionWindow {
   #size: Size | null;
   #toldTheme: Theme | undefined;
   #isVisible: boolean;
-  #isDescribed: boolean;
+  #isDescribed: Describing;
   #unseen: Unseen = 'nothing';
 
   constructor(options: WindowOptions) {
@@ -45,7 +48,7 @@ export class SessionWindow {
     return this.#isVisible;
   }
 
-  get isDescribed(): boolean {
+  get isDescribed(): Describing {
     return this.#isDescribed;
   }
 
@@ -59,7 +62,7 @@ export class SessionWindow {
     if (isVisible) this.#unseen = 'nothing';
   }
 
-  setDescribed(isDescribed: boolean): void {
+  setDescribed(isDescribed: Describing): void {
     this.#isDescribed = isDescribed;
   }
 
@@ -103,6 +106,12 @@ export class SessionWindow {
     if (this.#options.isAttached() && this.#size !== null) this.#tell({ ...this.#size, takeOver: true });
   }
 
+  /** Takes the keyboard from the assistant that has it, or hands it back. */
+  changeKeyboard(type: 'take_keyboard' | 'hand_back_keyboard'): void {
+    const { isAttached, link, session } = this.#options;
+    if (isAttached()) link.sendMessage({ type, session });
+  }
+
   /** Asks for no more output until the next attach. */
   hide(): void {
     const { link, session } = this.#options;
@@ -125,7 +134,8 @@ export class SessionWindow {
     return this.#options.isAttached() && this.#isVisible;
   }
 
-  get #describe(): { describe?: true } {
+  get #describe(): { describe?: true; onlyAttention?: true } {
+    if (this.#isDescribed === 'attention') return { describe: true, onlyAttention: true };
     return this.#isDescribed ? { describe: true } : {};
   }
 

@@ -12,6 +12,7 @@ import type { AgentVerdict } from './agent-probe.ts';
 import type { AttachedSession, AttachOptions } from './attached-session.ts';
 import { Attachments } from './attachments.ts';
 import type { ClientChange } from './client-change.ts';
+import { AssistantRequests } from './requests/assistant-requests.ts';
 import { Requests } from './requests/requests.ts';
 import type { Screen } from './screen.ts';
 import { SessionExchange } from './session-exchange.ts';
@@ -44,6 +45,8 @@ export type SessionNews = ServerMessageOf<'session_renamed' | 'session_closed' |
 export class WorkspaceClient {
   /** Requests of any kind, with a time limit, and input that is typed exactly once. */
   readonly requests: WorkspaceRequests;
+  /** What programs do with sessions for people: run commands, type, wait. */
+  readonly assistant: AssistantRequests;
   readonly #link: WorkspaceLink;
   readonly #attachments = new Attachments();
   readonly #sessionLink: SessionLink;
@@ -79,8 +82,17 @@ export class WorkspaceClient {
     };
     const agentState = () => this.#link.agentState;
     const listsCommands = () => this.state.name !== 'live' || this.state.agent.listsCommands === true;
+    const repeats = {
+      clock: options.clock,
+      agent: () => {
+        const { epoch = null, can = [] } = this.state.name === 'live' ? this.state.agent : {};
+        return { state: agentState(), epoch, can };
+      },
+      onChange: (listener: () => void) => this.onChange(listener),
+    };
     const link = this.#sessionLink;
-    this.requests = new WorkspaceRequests({ pending, attachments, link, agentState, listsCommands });
+    this.assistant = new AssistantRequests(pending, repeats);
+    this.requests = new WorkspaceRequests({ pending, attachments, link, agentState, listsCommands, repeats });
     this.#link = new WorkspaceLink(options, {
       newRequest: () => pending.newId(),
       // Any request would do; every agent answers this one to every role.

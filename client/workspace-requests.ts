@@ -2,13 +2,15 @@
 
 import { ProtocolError, Refusal } from '../protocol/errors.ts';
 import { joinBytes } from '../protocol/join-bytes.ts';
-import { COMMANDS_KEPT, LISTED_MAX_SESSIONS } from '../protocol/limits.ts';
-import type { ClientMessageOf } from '../protocol/messages/client-message.ts';
+import { COMMANDS_KEPT, LISTED_MAX_SESSIONS, SESSIONS_MAX } from '../protocol/limits.ts';
+import type { Ability, ClientMessageOf } from '../protocol/messages/client-message.ts';
 import type { SessionCommand } from '../protocol/messages/command-info.ts';
+import type { SessionDigest } from '../protocol/messages/digest.ts';
 import type { Layout, SnapshotFormat } from '../protocol/messages/message-parts.ts';
 import type { SessionInfo } from '../protocol/messages/session-info.ts';
 import type { AgentState, Attachments } from './attachments.ts';
 import { InputRequest, type TypeOptions } from './requests/input-request.ts';
+import { type RepeatLink, requireAbility } from './requests/repeated-request.ts';
 import type { AnswerTo, RequestOf, RequestOptions, Requests, RequestType } from './requests/requests.ts';
 import type { SessionLink } from './session-link.ts';
 
@@ -31,6 +33,8 @@ export interface TakenSnapshot {
   readonly offset: number;
   /** The beginning is left out, because it is too long or no longer kept; absent when all of it is here. */
   readonly truncated?: true;
+  /** Of a screen as text: the cell of the cursor, counted from 1; absent if the agent does not tell. */
+  readonly cursor?: { readonly row: number; readonly col: number };
 }
 
 /** What a snapshot shows; by default the screen and the history above it. */
@@ -47,6 +51,7 @@ interface RequestParts {
   readonly agentState: () => AgentState;
   /** Whether relay and agent know about commands; true while that is unknown. */
   readonly listsCommands: () => boolean;
+  readonly repeats: RepeatLink;
 }
 
 export class WorkspaceRequests {
@@ -132,7 +137,7 @@ export class WorkspaceRequests {
     if (command !== undefined) this.#requireCommands();
     const pieces: Uint8Array<ArrayBuffer>[] = [];
     const what = { ...(scope === 'all' ? {} : { scope }), ...(command === undefined ? {} : { command }) };
-    const { cols, rows, offset, linesAbove, lost } = await this.#pending.ask(
+    const { cols, rows, offset, linesAbove, lost, cursor } = await this.#pending.ask(
       { type: 'take_snapshot', session: id, format, ...what },
       { piece: (piece) => void pieces.push(piece) },
     );
@@ -141,10 +146,39 @@ export class WorkspaceRequests {
       bytes: packed.length === 0 ? packed : await this.#parts.link.inflate(packed),
       ...{ cols, rows, offset },
       ...((linesAbove ?? 0) + (lost ?? 0) > 0 ? { truncated: true } : {}),
+      ...(cursor === undefined ? {} : { cursor }),
     };
   }
 
-  /** An earlier relay closes the connection of a client that sends a message it does not know. */
+  /** What happened in each session since this moment, an ISO time. [AS7] */
+  async digest(since: string, options: Pick<RequestOptions, 'withinMs'> = {}): Promise<SessionDigest[]> {
+    requireAbility(this.#parts.repeats, 'digest');
+    const sessions: SessionDigest[] = [];
+    let room = SESSIONS_MAX;
+    const page = (told: readonly SessionDigest[]) => {
+      room -= Math.max(1, told.length);
+      if (room < 0) throw new ProtocolError(`a digest of over ${SESSIONS_MAX} sessions`);
+      sessions.push(...told);
+    };
+    await this.#pending.ask({ type: 'read_digest', since }, { ...options, digest: page });
+    return sessions;
+  }
+
+  /** A person takes the keyboard of a session from the assistant that has it. An agent without assistants is not asked. */
+  takeKeyboard(session: string): void {
+    if (this.#agentCan('run')) this.#parts.link.sendMessage({ type: 'take_keyboard', session });
+  }
+
+  /** The person who took the keyboard hands it back. */
+  handBackKeyboard(session: string): void {
+    if (this.#agentCan('run')) this.#parts.link.sendMessage({ type: 'hand_back_keyboard', session });
+  }
+
+  #agentCan(ability: Ability): boolean {
+    return this.#parts.repeats.agent().can.includes(ability);
+  }
+
+  /** As `requireAbility`, for commands, which are older than the list of abilities. */
   #requireCommands(): void {
     const { agentState, listsCommands } = this.#parts;
     if (agentState() === 'online' && !listsCommands())

@@ -13,13 +13,16 @@ export const ERROR_CODES = [
   'input_conflict', // this instance has already typed something else
   'input_hole', // earlier input is missing; attach again
   'internal', // a bug in Holdfast
+  'keyboard_busy', // an assistant has the keyboard of this session
   'no_pty', // the machine could not allocate a terminal
   'not_executable', // the program to start exists but is not executable
   'output_gone', // what was asked for was printed, but is no longer kept
   'session_exited', // the session's process has ended
   'session_limit', // the machine has reached its session limit
   'session_missing', // no session has this id, or it is gone
+  'shell_busy', // the session's shell does not wait for a command
   'slow_down', // too many messages; nothing is lost yet
+  'taken_over', // somebody has taken the keyboard from the assistant that typed
   'unauthorized', // the credential is missing or not valid
   'unsupported', // the agent is of an earlier version, which cannot do that
 ] as const;

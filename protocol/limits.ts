@@ -85,6 +85,71 @@ export const MARKS_PER_S_MAX = 5000;
 /** The length of the nonce in the marks of our shell scripts, which has 22 characters. */
 export const MARK_NONCE_MAX_CHARS = 64;
 
+/** The length of the name by which an assistant calls itself. People read it in one line. */
+export const ACTOR_MAX_CHARS = 64;
+
+/** The length of a text that a program shows to get attention. Notifications of systems show less. */
+export const ATTENTION_TEXT_MAX_CHARS = 256;
+
+/** The length of a command line that is run in a shell, and of a text that an assistant types at once. */
+export const TYPED_TEXT_MAX_CHARS = 4096;
+
+/**
+ * What is kept of the beginning and of the end of a run's output, in bytes as printed. Both together are as much as a
+ * person, or a model, reads of a log; the answer fits a message even if every character has to be escaped.
+ */
+export const RUN_HEAD_MAX_BYTES = 8 * 1024;
+export const RUN_TAIL_MAX_BYTES = 16 * 1024;
+
+/** The length of a run's output as text: what is kept of it, with a line that says what is missing. */
+export const RUN_OUTPUT_MAX_CHARS = RUN_HEAD_MAX_BYTES + RUN_TAIL_MAX_BYTES + 256;
+
+/** How long an agent waits for a command or for attention before it answers; callers ask again. */
+export const AWAIT_MAX_MS = 240_000;
+
+/** Requests of one client that wait at the same time: for a run, a command or attention. */
+export const AWAITS_PER_CLIENT_MAX = 8;
+
+/** Runs that a session remembers, so that a repeated request is not typed again: the ones of an hour of steady work. */
+export const RUNS_KEPT = 256;
+
+/** How long a run waits for the first prompt of a shell that has just been started. */
+export const FIRST_PROMPT_MAX_MS = 5_000;
+
+/** An assistant keeps the keyboard for this long after its last call. */
+export const KEYBOARD_HELD_MS = 30_000;
+
+/** Assistants that may wait for the keyboard of a session. */
+export const KEYBOARD_QUEUE_MAX = 8;
+
+/** How long a call of an MCP tool takes at most, unless its caller asks for more: some clients give up after a minute. */
+export const MCP_CALL_MS = 50_000;
+
+/** How long a call may take if its caller asks for it: as long as an agent waits. */
+export const MCP_CALL_MAX_MS = AWAIT_MAX_MS;
+
+/** How often the caller of an MCP tool hears that its call goes on, if it wants to. */
+export const MCP_PROGRESS_EVERY_MS = 5_000;
+
+/** The length of the text that a tool answers: about as much as a model reads with care. */
+export const MCP_TEXT_MAX_BYTES = 32 * 1024;
+
+/** The length of a message from an MCP client. The longest that is valid types a text in which all has to be escaped. */
+export const MCP_MESSAGE_MAX_BYTES = 64 * 1024;
+
+/** Keys that one call may press; longer input is text. */
+export const MCP_KEYS_MAX = 64;
+
+/** The length of a key by which a call can be repeated. */
+export const IDEMPOTENCY_KEY_MAX_CHARS = 255;
+
+/** Commands that a digest names for each session. */
+export const DIGEST_COMMANDS_MAX = 10;
+
+/** What an agent can do, as it tells in its `hello`: names, and their length. A later agent may know more. */
+export const ABILITIES_MAX = 32;
+export const ABILITY_MAX_CHARS = 32;
+
 /** The length of the mark in a `read_check`. */
 export const READ_MARK_MAX_CHARS = 32;
 
@@ -561,6 +626,15 @@ export const WORKSPACE_REQUESTS_PER_S_MAX = 200;
 export const VIEWERS_READS_MAX = 6;
 export const VIEWER_READS_MAX = 3;
 
+/**
+ * HTTP requests of one token that wait for a run, a command or attention: at most half of the connections of an operator,
+ * so that its pages and its other requests find room, and few of a viewer's, whose link many may share.
+ */
+export const TOKEN_WAITS_MAX = { operator: 32, viewer: 8 } as const;
+
+/** The time that an HTTP request waits for a run unless it says otherwise: programs give up on an answer after 60 s. */
+export const RUN_WAIT_DEFAULT_MS = 50_000;
+
 /** The longest time an HTTP request waits for its turn. One that would wait longer is refused. */
 export const REQUEST_WAIT_MAX_MS = 2_000;
 
@@ -830,6 +904,61 @@ export const AUTH_FAILURES_WINDOW_MS = 60_000;
 
 /** Sources of failed authentications that are remembered; the oldest is forgotten first. About 200 KB. */
 export const AUTH_SOURCES_MAX = 1_000;
+
+// ── Push ───────────────────────────────────────────────────────────────────────────────────────────
+
+/** The length of the address that a browser's push service gave out. The longest in use has about 700 characters. */
+export const PUSH_ENDPOINT_MAX_CHARS = 1024;
+
+/** Subscriptions of a workspace. Each is told of each session, so this is also how many pushes one moment can cause. */
+export const PUSH_SUBSCRIPTIONS_MAX = 64;
+
+/** Subscriptions of all viewers in a workspace together; the rest is left for operators. */
+export const PUSH_VIEWERS_MAX = 32;
+
+/** Subscriptions of one person: browsers and phones. A new one beyond that replaces the oldest. */
+export const PUSH_PERSON_MAX = 8;
+
+/** Sessions that one subscription may mute: as many as a person has open, several times over. */
+export const PUSH_MUTES_MAX = 100;
+
+/** A session is pushed at most this often; what happens in between is pushed at the end of that time. */
+export const PUSH_EVERY_MS = 60_000;
+
+/** How long a push service may take to answer. */
+export const PUSH_WITHIN_MS = 10_000;
+
+/**
+ * Pushes of a workspace that wait for an answer at the same time, and those to one host. Cloudflare allows six
+ * connections; a service that hangs leaves most of them to the others.
+ */
+export const PUSHES_IN_FLIGHT_MAX = 6;
+export const PUSHES_TO_HOST_MAX = 2;
+
+/** Pushes that wait to be sent or sent again. Beyond it new ones are dropped. */
+export const PUSH_QUEUE_MAX = 256;
+
+/**
+ * Pushes of a workspace in a burst and per second. Beyond it they are dropped: if a thousand sessions want attention at
+ * the same time, nobody reads a thousand notifications.
+ */
+export const PUSHES_BURST_MAX = 256;
+export const PUSHES_PER_S_MAX = 4;
+
+/** When a push that failed is tried again, after each attempt; then it is dropped. */
+export const PUSH_RETRIES_MS = [5_000, 30_000, 120_000, 600_000] as const;
+
+/** How long a push service keeps a push for a device that is off. What a session wanted yesterday is no news. */
+export const PUSH_KEPT_S = 12 * 3600;
+
+/**
+ * The content of a push is padded to this length, so that its length tells a push service nothing. The longest name and
+ * text fit; services accept messages of 4096 bytes.
+ */
+export const PUSH_CONTENT_BYTES = 2048;
+
+/** The length of a session's name in a notification. */
+export const PUSH_NAME_MAX_CHARS = 64;
 
 // ── The audit trail ────────────────────────────────────────────────────────────────────────────────
 

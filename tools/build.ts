@@ -33,9 +33,26 @@ export async function buildPage(): Promise<void> {
         rolldownOptions: { input: [`${root}web/index.html`, `${root}web/status.html`] },
       },
     });
+    await buildServiceWorker();
   } finally {
     process.env.NODE_ENV = NODE_ENV;
   }
+}
+
+/** One classic script beside the page: browsers ask for it by its name, and it may load nothing. */
+async function buildServiceWorker(): Promise<void> {
+  await viteBuild({
+    ...(await withoutPage()),
+    build: {
+      outDir: `${root}dist/web`,
+      emptyOutDir: false,
+      target: 'es2022',
+      rolldownOptions: {
+        input: `${root}web/ui/push/service-worker.ts`,
+        output: { entryFileNames: 'service-worker.js', format: 'iife', codeSplitting: false },
+      },
+    },
+  });
 }
 
 /** Options shared by all bundles except the page. */

@@ -12,6 +12,7 @@ const root = fileURLToPath(PROJECT);
 const SOURCES = [
   'cli',
   'client',
+  'mcp',
   'node',
   'protocol',
   'tools',

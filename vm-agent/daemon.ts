@@ -28,7 +28,9 @@ import { closeInTime, type KeptState, openState, reviveSession } from './kept-st
 import { Agent } from './link/agent.ts';
 import { defaultShell, homeDirectory, shellEnvironment } from './pty/shell-environment.ts';
 import { spawnPty } from './pty/spawn-pty.ts';
+import { waitingForInput } from './pty/waiting-for-input.ts';
 import { ScreenPool } from './screen/pool.ts';
+import { sessionLimits } from './session-limits.ts';
 import type { AgentConfig } from './settings/config.ts';
 import { ScriptFolder } from './shell/script-folder.ts';
 import { type MarkShell, shellMarks } from './shell/shell-marks.ts';
@@ -179,7 +181,7 @@ export class Daemon {
     this.#connection?.close(CLOSE.goingAway, 'the agent is stopping');
   }
 
-  #adopt({ found, metadata, screen, commands }: Adoption): void {
+  #adopt({ found, metadata, screen, commands, assist }: Adoption): void {
     const { id, handle, spec, start, end, ledger } = found;
     const session = this.#agent.sessions.adopt({
       id,
@@ -192,6 +194,7 @@ export class Daemon {
       ledger,
       screen,
       commands,
+      assist,
       spawn: (_, events) => (this.#keeper as KeeperLink).adopt(found, events),
     });
     closeInTime(this.#agent.sessions, session, metadata);
@@ -209,17 +212,11 @@ export class Daemon {
       openScreen: (size, options) =>
         this.#screens.open(size, { scrollbackLines: config.scrollbackLines, ...options }),
       keep: this.#keeperStorage?.keep ?? this.#state.keep,
+      lookForWait: waitingForInput,
       clock: systemClock,
       metrics: () => this.#metrics.render(),
       recoveries: countRecoveries(this.#metrics),
-      limits: {
-        historyBytes: config.outputBufferBytes,
-        maxSessions: config.maxSessions,
-        whenFull: config.maxSessionsPolicy,
-        orphanGraceMs: config.orphanGraceSeconds * 1000,
-        idleTimeoutMs: config.idleTimeoutSeconds * 1000,
-        exitedKeepMs: config.exitedKeepSeconds * 1000,
-      },
+      limits: sessionLimits(config),
       defaults: {
         command: defaultShell(env),
         cwd: homeDirectory(env),

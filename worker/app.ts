@@ -14,6 +14,7 @@ import { allowEmbedder, preflight } from './http/cors.ts';
 import { gateSettings } from './http/env.ts';
 import { requestWay } from './http/give-way.ts';
 import { type App, askerOf, callWorkspace, failure, type Handler, type Route } from './http/http.ts';
+import { manifest, serviceWorker } from './http/installed-page.ts';
 import { login, logout, showChallenge } from './http/login.ts';
 import { home, nothingAt, page, staticFile, statusPage } from './http/page.ts';
 import { responseHeaders } from './http/response-headers.ts';
@@ -22,6 +23,7 @@ import { routePath } from './http/route-path.ts';
 import { issueTicket } from './http/tickets.ts';
 import { upgrade } from './http/upgrade.ts';
 import { robotsTxt, securityTxt } from './http/well-known.ts';
+import { serveMcp } from './mcp/serve-mcp.ts';
 import { LateRefusals } from './metering/late-refusals.ts';
 import { PublicPace } from './metering/public-pace.ts';
 import { requestPace } from './metering/request-pace.ts';
@@ -46,6 +48,8 @@ const declared: readonly Route[] = [
   { method: 'GET', path: '/robots.txt', access: 'public', handle: robotsTxt },
   { method: 'GET', path: '/.well-known/security.txt', access: 'public', handle: securityTxt },
   { method: 'GET', path: '/w/:ws', access: 'public', handle: page },
+  { method: 'GET', path: '/w/:ws/manifest.webmanifest', access: 'public', handle: manifest },
+  { method: 'GET', path: '/w/:ws/service-worker.js', access: 'public', handle: serviceWorker },
   { method: 'GET', path: '/assets/*', access: 'public', handle: staticFile },
   { method: 'GET', path: '/status', access: 'public', handle: statusPage },
   { method: 'GET', path: '/status/:ws', access: 'public', handle: statusPage },
@@ -72,6 +76,12 @@ const declared: readonly Route[] = [
   { method: 'GET', path: '/api/openapi.json', access: 'public', handle: showOpenapi },
   ...apiRoutes,
   {
+    method: 'POST',
+    path: '/mcp',
+    access: { roles: people.roles, credentials: ['bearer'], workspace: 'of the token' },
+    handle: serveMcp,
+  },
+  {
     method: 'GET',
     path: '/ws/workspaces/:ws',
     access: { ...people, credentials: ['bearer', 'cookie', 'ticket'] },
@@ -85,12 +95,16 @@ const declared: readonly Route[] = [
   },
 ];
 
+function isForEmbedders(path: string): boolean {
+  return path.startsWith('/api/') || path === '/mcp';
+}
+
 /**
  * CORS preflight requests. Browsers send one before a request from an embedder's page; every API path answers the same
  * way.
  */
 const preflights: readonly Route[] = [
-  ...new Set(declared.map(({ path }) => path).filter((path) => path.startsWith('/api/'))),
+  ...new Set(declared.map(({ path }) => path).filter(isForEmbedders)),
 ].map((path) => ({ method: 'OPTIONS', path, access: 'public', handle: preflight }));
 
 export const routes: readonly Route[] = [...declared, ...preflights];
@@ -175,10 +189,11 @@ function retryAfter(c: Context<App>, ms: number | undefined): void {
 }
 
 async function guarded(c: Context<App>, access: Access, handle: Handler): Promise<Response> {
-  if (c.req.path.startsWith('/api/')) allowEmbedder(c);
+  if (isForEmbedders(c.req.path)) allowEmbedder(c);
   if (access === 'public') return handle(c);
-  // `/terminal/ws` names its workspace in the query; all other routes name it in the path.
-  const workspace = c.req.param('ws') ?? c.req.query('workspace') ?? '';
+  // `/terminal/ws` names its workspace in the query, `/mcp` not at all; all other routes name it in the path.
+  const named = c.req.param('ws') ?? c.req.query('workspace') ?? '';
+  const workspace = 'workspace' in access ? '' : named;
   const { authFailures } = c.var;
   const passage = await admit(c.req.raw, workspace, access, gateSettings(c.env), authFailures);
   if (!passage.ok) {

@@ -2,6 +2,7 @@
 import { displayName, type ReadAuditEntry } from '../../protocol/audit.ts';
 import type { SessionInfo } from '../../protocol/messages/session-info.ts';
 import { printable } from '../../protocol/printable.ts';
+import { momentText } from './amounts.ts';
 import { SHORT_ID_CHARS } from './find-session.ts';
 import { textTable } from './text-table.ts';
 
@@ -35,14 +36,6 @@ function cell(text: string): string {
 
 /** "14:02", with the date when it is another day, and the end of the range for entries that count several events. */
 function whenOf({ at, until }: ReadAuditEntry, now: Date): string {
-  const [from, to] = [moment(at, now), moment(until, now)];
+  const [from, to] = [momentText(at, now), momentText(until, now)];
   return from === to ? from : `${from} – ${to}`;
-}
-
-function moment(iso: string, now: Date): string {
-  const then = new Date(iso);
-  const two = (number: number) => String(number).padStart(2, '0');
-  const time = `${two(then.getHours())}:${two(then.getMinutes())}`;
-  if (then.toDateString() === now.toDateString()) return time;
-  return `${then.getFullYear()}-${two(then.getMonth() + 1)}-${two(then.getDate())} ${time}`;
 }

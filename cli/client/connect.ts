@@ -24,7 +24,13 @@ interface ConnectionEnd {
   readonly sentence: string;
 }
 
-function connectToWorkspace({ relay, workspace, readToken, isRenewable }: ClientSettings): CliConnection {
+/** Begins to connect; `reached` tells the outcome. The caller must let the client leave. */
+export function connectToWorkspace({
+  relay,
+  workspace,
+  readToken,
+  isRenewable,
+}: ClientSettings): CliConnection {
   let trouble: ConnectionEnd | null = null;
   const dial = relayDial(relay, `/ws/workspaces/${workspace}?client=cli`, readToken);
   const noted: Dial = (events) =>

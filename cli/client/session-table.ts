@@ -7,8 +7,15 @@ import { textTable } from './text-table.ts';
 
 const HEADINGS = ['ID', 'NAME', 'STATUS', 'CLIENTS', 'SIZE', 'RUNS', 'WHERE', 'ACTIVE'];
 
+/** Longer reasons are cut, so that each session fits one row. */
+const ATTENTION_MAX_CHARS = 40;
+
+/** Sessions that want attention come first, and only then there is a column for it. */
 export function sessionTable(sessions: readonly SessionInfo[], now: Date): string {
-  const rows = sessions.map((session) => [
+  const isCalling = ({ attention }: SessionInfo) => attention !== undefined;
+  const sorted = [...sessions.filter(isCalling), ...sessions.filter((session) => !isCalling(session))];
+  const isAnyCalling = sessions.some(isCalling);
+  const rows = sorted.map((session) => [
     printable(session.id, SHORT_ID_CHARS),
     printable(session.name) || '-',
     printable(sessionStatus(session)),
@@ -17,8 +24,18 @@ export function sessionTable(sessions: readonly SessionInfo[], now: Date): strin
     printable(session.foreground ?? '') || '-',
     printable(session.cwd ?? '', PATH_MAX_CHARS) || '-',
     `${ago(new Date(session.lastActivityAt), now)} ago`,
+    ...(isAnyCalling ? [attentionCell(session)] : []),
   ]);
-  return textTable([HEADINGS, ...rows]);
+  return textTable([isAnyCalling ? [...HEADINGS, 'ATTENTION'] : HEADINGS, ...rows]);
+}
+
+/** "asks: Allow this?". */
+function attentionCell({ attention }: SessionInfo): string {
+  if (attention === undefined) return '';
+  const { state, text, guessed } = attention;
+  const said = printable(text);
+  const what = `${state}${guessed ? ' (a guess)' : ''}${said === '' ? '' : `: ${said}`}`;
+  return what.length > ATTENTION_MAX_CHARS ? `${printable(what, ATTENTION_MAX_CHARS - 1)}…` : what;
 }
 
 function sessionStatus({ status, exitCode, signal }: SessionInfo): string {

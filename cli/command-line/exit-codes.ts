@@ -1,6 +1,6 @@
 /**
  * The exit codes of the commands, for scripts. The specific ones are above 63, so that none is mistaken for the code of
- * a program that `attach` or `wait` passes on. The numbers are those of sysexits.h; 124 is that of timeout(1).
+ * a program that `attach`, `wait` or `run` passes on. The numbers are those of sysexits.h; 124 is that of timeout(1).
  */
 export const EXIT = {
   ok: 0,
@@ -10,6 +10,10 @@ export const EXIT = {
   usage: 2,
   noSession: 66,
   unavailable: 69,
+  /** Nothing was run or typed, because the shell or the keyboard of the session is busy. */
+  busy: 73,
+  /** A command was run and has not ended: it waits for input, or somebody has taken the keyboard. */
+  unfinished: 74,
   /** The outcome is unknown: the connection was lost before the answer. */
   unknown: 75,
   notAllowed: 77,

@@ -7,10 +7,14 @@ import { attachCommand } from './attach-command.ts';
 import { auditCommand } from './audit-command.ts';
 import { commandsCommand } from './commands-command.ts';
 import { completionCommand } from './completion-command.ts';
+import { digestCommand } from './digest-command.ts';
 import { killCommand } from './kill-command.ts';
 import { lsCommand } from './ls-command.ts';
+import { mcpCommand } from './mcp-command.ts';
 import { newCommand } from './new-command.ts';
+import { notifyCommand } from './notify-command.ts';
 import { relayCommand } from './relay-command.ts';
+import { runCommand } from './run-command.ts';
 import { sendCommand } from './send-command.ts';
 import { snapshotCommand } from './snapshot-command.ts';
 import { tokenCommand } from './token-command.ts';
@@ -20,15 +24,19 @@ export const COMMANDS: readonly Command[] = [
   lsCommand,
   newCommand,
   attachCommand,
+  runCommand,
   sendCommand,
   snapshotCommand,
   commandsCommand,
   waitCommand,
   killCommand,
+  digestCommand,
   auditCommand,
+  mcpCommand,
   relayCommand,
   agentCommand,
   tokenCommand,
   agentKeyCommand,
+  notifyCommand,
   completionCommand(() => COMMANDS),
 ];

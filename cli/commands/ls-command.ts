@@ -11,7 +11,8 @@ import { EXIT } from '../command-line/exit-codes.ts';
 export const lsCommand: Command = {
   name: 'ls',
   summary: 'list the sessions',
-  about: 'Lists the sessions of the workspace. While its machine is offline, shows their last known state.',
+  about: `Lists the sessions of the workspace, those that want attention first. While its machine is offline, shows their last
+known state.`,
   options: {
     json: { meaning: 'print the sessions as the HTTP API returns them: {agent, sessions}' },
     quiet: { short: 'q', meaning: 'print ids only, one per line' },

@@ -4,10 +4,25 @@ import { COMMANDS } from './commands.ts';
 const GROUPS = [
   {
     title: 'Sessions of a workspace',
-    names: ['ls', 'new', 'attach', 'send', 'snapshot', 'commands', 'wait', 'kill', 'audit'],
+    names: [
+      ...[
+        'ls',
+        'new',
+        'attach',
+        'run',
+        'send',
+        'snapshot',
+        'commands',
+        'wait',
+        'kill',
+        'digest',
+        'audit',
+        'mcp',
+      ],
+    ],
   },
   { title: 'Running it', names: ['relay', 'agent', 'token', 'agent-key'] },
-  { title: 'Your shell', names: ['completion'] },
+  { title: 'Your shell', names: ['notify', 'completion'] },
 ] as const;
 
 export function overview(): string {
@@ -32,6 +47,7 @@ export function overview(): string {
     '  HOLDFAST_TOKEN        the token itself, if you cannot use a file',
     '',
     'Exit codes: 0 done, 1 refused, 2 wrong usage, 66 no such session, 69 relay or machine unreachable,',
-    '75 outcome unknown, 77 not allowed, 124 timed out. attach and wait exit with the code of the program.',
+    '73 shell or keyboard busy, 74 not ended, 75 outcome unknown, 77 not allowed, 124 timed out.',
+    'attach, wait and run exit with the code of the program.',
   ].join('\n');
 }

@@ -10,6 +10,7 @@ import { requireFreePort } from '../local/free-port.ts';
 import { LocalState } from '../local/local-state.ts';
 import { isLoopbackHost, reachWarning, readPort } from '../local/relay-address.ts';
 import {
+  certificateSettings,
   RELAY_SETTINGS,
   type Relay,
   type RelayOptions,
@@ -78,6 +79,7 @@ machine. For other machines, give --cert and --key, or --public-url if a proxy t
         ...(publicUrl === undefined ? {} : { RELAY_PUBLIC_URL: publicUrl }),
         ...(previousSecret === undefined ? {} : { RELAY_SECRET_PREVIOUS: previousSecret }),
       },
+      certificates: certificateSettings(process.env),
       ...(tls === undefined ? {} : { tls }),
       log: say,
     });

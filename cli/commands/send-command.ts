@@ -8,6 +8,7 @@ import { readSeconds, until } from '../client/deadline.ts';
 import { sessionMeant } from '../client/find-session.ts';
 import { keyBytes } from '../client/keys.ts';
 import { NO_SCREEN } from '../client/no-screen.ts';
+import { thisUser } from '../client/this-user.ts';
 import type { Command, Input } from '../command-line/command.ts';
 import { CommandError, EXIT } from '../command-line/exit-codes.ts';
 import { UsageError } from '../command-line/usage-error.ts';
@@ -18,7 +19,7 @@ export const sendCommand: Command = {
   operands: '<session> [<text>...]',
   about: `Types into a session: the text, then the keys of --key, then Enter with --enter. Without any of them, types standard
 input, byte for byte. Ends when the terminal has taken all of it. Nothing is typed twice. Exit code 75 means that the
-connection was lost and it is not known how much was typed.`,
+connection was lost and it is not known how much was typed, 73 that an assistant has the keyboard.`,
   options: {
     enter: { meaning: 'press Enter at the end' },
     key: {
@@ -47,7 +48,10 @@ connection was lost and it is not known how much was typed.`,
       if (client.state.name === 'live' && client.state.agent.state === 'offline')
         throw new CommandError(EXIT.unavailable, 'the machine is offline; nothing was typed');
       if (client.role === 'viewer') throw new CommandError(EXIT.notAllowed, 'a viewer may not type');
-      const session = client.attach(id, null, NO_SCREEN, { isVisible: false });
+      const session = client.attach(id, null, NO_SCREEN, {
+        ...{ isVisible: false, isScript: true },
+        holder: thisUser(),
+      });
       session.type(bytes);
       await taken(session, within);
       return EXIT.ok;
@@ -72,9 +76,10 @@ async function taken(session: AttachedSession, withinSeconds: number): Promise<v
     withinSeconds,
     (listener) => session.onChange(listener),
     () => {
-      const { state, exit, unsentBytes } = session;
+      const { state, exit, inputRefusal, unsentBytes } = session;
       if (state.name === 'gone') throw new CommandError(EXIT.noSession, state.why);
       if (unsentBytes === 0 && session.discardedBytes === 0) return true;
+      if (inputRefusal !== null) throw new CommandError(EXIT.busy, inputRefusal.message);
       if (exit !== null) throw new CommandError(EXIT.failed, 'the program ended before all of it was typed');
       // The agent has restarted, and what the old one took is unknown.
       return session.discardedBytes > 0 ? false : undefined;

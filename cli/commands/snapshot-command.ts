@@ -28,7 +28,7 @@ Control characters are left out, and ansi has only sequences that draw, as with 
     },
     history: { meaning: 'include the lines above the screen' },
     command: { value: '<number>', meaning: 'only what this command printed; see `holdfast commands`' },
-    json: { meaning: 'print {data, cols, rows, offset, truncated?}' },
+    json: { meaning: 'print {data, cols, rows, offset, cursor?, truncated?}' },
     ...CLIENT_OPTIONS,
   },
   examples: [

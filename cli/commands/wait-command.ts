@@ -1,52 +1,65 @@
-/** `holdfast wait`: waits until a program exits or prints a text. */
+/** `holdfast wait`: waits until a program exits or prints a text, a command has ended, or a session wants attention. */
 
 import type { AttachedSession } from '../../client/attached-session.ts';
-import { type SearchedScreen, textPrinted } from '../../client/text/output-search.ts';
-import { Pattern } from '../../client/text/pattern.ts';
+import type { Pattern } from '../../client/text/pattern.ts';
 import { BadPattern } from '../../client/text/pattern-program.ts';
-import { TextSearch } from '../../client/text/text-search.ts';
 import type { WorkspaceClient } from '../../client/workspace-client.ts';
 import { printJson } from '../../node/print.ts';
 import { Refusal } from '../../protocol/errors.ts';
-import { PATTERN_MAX_CHARS } from '../../protocol/limits.ts';
 import type { SessionInfo } from '../../protocol/messages/session-info.ts';
 import { CLIENT_OPTIONS, clientSettings } from '../client/client-settings.ts';
-import { untilOnline, withClient } from '../client/connect.ts';
+import { withClient } from '../client/connect.ts';
 import { inTime, readSeconds, until } from '../client/deadline.ts';
 import { sessionMeant } from '../client/find-session.ts';
 import { NO_SCREEN } from '../client/no-screen.ts';
 import { exitCodeOf, type ProgramExit } from '../client/program-exit.ts';
+import { readPattern, textOn } from '../client/text-wait.ts';
 import type { Command } from '../command-line/command.ts';
 import { CommandError, EXIT } from '../command-line/exit-codes.ts';
 import { UsageError } from '../command-line/usage-error.ts';
+import { readNotice, waitForNotice } from './wait-noticed.ts';
 
 const HOUR_S = 3600;
 
 export const waitCommand: Command = {
   name: 'wait',
-  summary: 'wait until a program has ended or printed something',
+  summary: 'wait until a program has ended or printed something, or attention is wanted',
   operands: '[<session>]',
   about: `Waits until the program of a session ends, and exits with its exit code (128 plus the number of the signal that ended
 it). With --text, waits until a match is on the screen or is printed: exit code 0, or 1 if the program ends without it.
-Exit code 124 on a timeout; the session keeps running. Reconnects if the connection is lost.`,
+With --command, waits until a command of its shell has ended, and exits with its exit code. With --attention, waits until
+the session wants attention, and prints why. Exit code 124 on a timeout; the session keeps running. Reconnects if the
+connection is lost.`,
   options: {
     text: { value: '<pattern>', short: 't', meaning: 'wait for a match of this regular expression' },
+    command: { meaning: 'wait for the end of the running command, or of the next one' },
+    attention: { meaning: 'wait until a program calls for attention, or ends' },
+    since: {
+      value: '<offset>',
+      meaning: 'with --command or --attention: ignore what was before this offset',
+    },
     timeout: { value: '<seconds>', meaning: 'how long to wait, default: 3600' },
-    json: { meaning: 'print {exitCode, signal}, or {text}: the line up to the end of the match' },
+    json: {
+      meaning: 'print {exitCode, signal}, {text} (the line up to the match), {command} or {attention}',
+    },
     ...CLIENT_OPTIONS,
   },
   examples: [
     ['holdfast wait build && ./deploy', 'deploys if the build succeeds'],
     [`holdfast wait server --text 'listening on \\d+' --timeout 60`, 'waits until it is up'],
+    ['holdfast wait codex --attention', 'waits until the coding agent asks something'],
   ],
   async run(input) {
     const within = readSeconds(input.text('timeout'), HOUR_S);
-    const pattern = readPattern(input.text('text'));
+    const pattern = patternOf(input.text('text'));
+    const notice = readNotice(input);
     const [meant] = input.operands;
     return withClient(clientSettings(input), async (client) => {
       const found = await sessionMeant(client, meant);
       // Messages use the name that the user typed.
       const session = { ...found, name: meant ?? found.name };
+      if (notice !== undefined)
+        return waitForNotice(client, session, notice, { seconds: within, json: input.has('json') });
       const json = (value: object) => input.has('json') && printJson(value);
       if (pattern === undefined) {
         const exit = await exitOf(client, session, within);
@@ -60,13 +73,9 @@ Exit code 124 on a timeout; the session keeps running. Reconnects if the connect
   },
 };
 
-/** The same patterns as over HTTP: no pattern can hang, in return some constructs are refused. */
-function readPattern(text: string | undefined): Pattern | undefined {
-  if (text === undefined) return undefined;
+function patternOf(text: string | undefined): Pattern | undefined {
   try {
-    if (text.length > PATTERN_MAX_CHARS)
-      throw new BadPattern(`it has more than ${PATTERN_MAX_CHARS} characters; shorten it`);
-    return new Pattern(text);
+    return text === undefined ? undefined : readPattern(text);
   } catch (error) {
     if (!(error instanceof BadPattern)) throw error;
     throw new UsageError(`--text needs a regular expression that can be searched for: ${error.why}`);
@@ -92,16 +101,7 @@ async function exitOf(client: WorkspaceClient, info: SessionInfo, within: number
 
 /** Resolves with the line of the match; null when the program exited without printing it. */
 async function printed(client: WorkspaceClient, info: SessionInfo, pattern: Pattern, within: number) {
-  const search = new TextSearch(pattern);
-  const found = textPrinted({
-    ...{ client, id: info.id, search },
-    takeScreen: () => takeScreen(client, info.id),
-    run: async (pieces) => {
-      for (const _ of pieces) if (search.found !== undefined) return;
-    },
-    release: () => {},
-    refused: () => new Refusal('agent_offline', 'The connection was lost.'),
-  }).catch((error) => {
+  const found = textOn(client, info.id, pattern).catch((error) => {
     if (!(error instanceof Refusal)) throw error;
     if (error.code === 'session_exited') return null;
     throw error.code === 'agent_offline' ? error : new CommandError(EXIT.noSession, error.message);
@@ -110,20 +110,6 @@ async function printed(client: WorkspaceClient, info: SessionInfo, pattern: Patt
   if (text === undefined)
     throw new CommandError(EXIT.timedOut, `${info.name} has not printed that in time; it is still running`);
   return text;
-}
-
-/** The screen as text. A lost connection and a machine that is away are waited out. */
-async function takeScreen(client: WorkspaceClient, id: string): Promise<SearchedScreen> {
-  for (;;) {
-    await untilOnline(client);
-    try {
-      const { bytes, offset } = await client.snapshot(id, 'text', 'screen');
-      return { texts: [new TextDecoder().decode(bytes)], offset, heldBytes: 0 };
-    } catch (error) {
-      const isAway = error instanceof Refusal && error.code === 'agent_offline';
-      if (!isAway || client.state.name === 'refused') throw error;
-    }
-  }
 }
 
 function mustBeThere({ state }: AttachedSession): void {

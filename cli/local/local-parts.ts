@@ -3,7 +3,7 @@ import { isatty } from 'node:tty';
 import { say } from '../../node/print.ts';
 import { systemClock } from '../../node/system-clock.ts';
 import { claimsAskedBy, mintToken } from '../relay/mint-token.ts';
-import { RELAY_SETTINGS, type Relay, type RelayOptions } from '../relay/relay.ts';
+import { certificateSettings, RELAY_SETTINGS, type Relay, type RelayOptions } from '../relay/relay.ts';
 import { AgentLog } from './agent-log.ts';
 import { untilAgentOnline } from './agent-online.ts';
 import { Interrupts, question } from './interrupts.ts';
@@ -56,6 +56,7 @@ export class LocalParts {
       stateDir: this.#state.relayDir,
       secret,
       settings,
+      certificates: certificateSettings(process.env),
       log: (line: string) => this.#sayOfRelay(line),
     };
     this.#relay = await SupervisedPart.start<Relay>({

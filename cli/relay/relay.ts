@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeSecretDirectory, writePrivateFile } from '../../node/private-file.ts';
 import { PROJECT } from '../../node/project.ts';
+import { reachableAddresses } from './outbound-network.ts';
 import { listPageFiles } from './page-files.ts';
 import { readRelayConfig } from './relay-config.ts';
 import { type WorkerModule, workerdConfig } from './workerd-config.ts';
@@ -23,8 +24,15 @@ export const RELAY_SETTINGS = [
   'RELAY_AUDIENCE',
   'RELAY_ISSUER',
   'RELAY_SECURITY_CONTACT',
+  'RELAY_PUSH_HOSTS',
 ] as const;
 export type RelaySetting = (typeof RELAY_SETTINGS)[number];
+
+/** Variables that tell workerd which certificates of push services to trust, in place of the system's. */
+export const certificateSettings = ({ SSL_CERT_FILE, SSL_CERT_DIR }: NodeJS.ProcessEnv) => ({
+  SSL_CERT_FILE,
+  SSL_CERT_DIR,
+});
 
 export interface RelayOptions {
   readonly host: string;
@@ -35,6 +43,7 @@ export interface RelayOptions {
   readonly secret: string;
   /** Other settings of the Worker, by their name in worker/http/env.ts. */
   readonly settings?: Readonly<Partial<Record<RelaySetting, string | undefined>>>;
+  readonly certificates?: ReturnType<typeof certificateSettings>;
   /** Serves https with this certificate chain and its key, both PEM files with absolute paths. */
   readonly tls?: { readonly certFile: string; readonly keyFile: string };
   /** Receives what workerd and the Worker print. */
@@ -65,17 +74,24 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     pageDirectory: dist('web'),
     pageFiles: await listPageFiles(dist('web')),
     storageDirectory,
+    reachable: reachableAddresses(settings.RELAY_PUSH_HOSTS),
     tls,
   });
   const configFile = join(stateDir, 'workerd.capnp');
   await writePrivateFile(configFile, text);
-  const workerd = await startWorkerd({ configFile, host, port, env: settings, log });
+  const workerd = await startWorkerd({
+    configFile,
+    host,
+    port,
+    env: { ...given(options.certificates), ...settings },
+    log,
+  });
   const scheme = tls === undefined ? 'http' : 'https';
   const url = new URL(`${scheme}://${reachable(host, scheme)}:${workerd.port}`);
   return { url, pid: workerd.pid, ended: workerd.ended, stop: workerd.stop };
 }
 
-function given(settings: RelayOptions['settings'] = {}): Record<string, string> {
+function given(settings: Readonly<Record<string, string | undefined>> = {}): Record<string, string> {
   const entries = Object.entries(settings).filter(([, value]) => value !== undefined && value !== '');
   return Object.fromEntries(entries) as Record<string, string>;
 }

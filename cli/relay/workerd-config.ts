@@ -24,6 +24,8 @@ export interface WorkerdSpec {
   readonly pageFiles: PageFiles;
   /** Where the Durable Objects keep their SQLite files. */
   readonly storageDirectory: string;
+  /** What the relay may connect to, as workerd names it: `public`, or a range of addresses. */
+  readonly reachable: readonly string[];
   /** PEM files for https. */
   readonly tls?: { readonly certFile: string; readonly keyFile: string } | undefined;
 }
@@ -42,8 +44,9 @@ const config :Workerd.Config = (
     (name = "static-files", worker = ${staticFilesWorker(spec)}),
     (name = "page-directory", disk = (path = ${text(spec.pageDirectory)})),
     (name = "storage", disk = (path = ${text(spec.storageDirectory)}, writable = true)),
-    # The relay fetches nothing from anywhere.
-    (name = "internet", network = (allow = [])),
+    # The relay connects to push services only, and those are on the internet.
+    (name = "internet", network = (allow = [${spec.reachable.map(text).join(', ')}], tlsOptions = (trustBrowserCas = true))),
+    (name = "nowhere", network = (allow = [])),
   ],
   sockets = [(name = ${text(SOCKET_NAME)}, address = ${text(spec.address)}, ${protocol(spec)}, service = "relay")],
 );
@@ -87,6 +90,7 @@ function staticFilesWorker({ config, pageFiles, staticFilesModule }: WorkerdSpec
       ${moduleList([{ name: 'static-files.js', file: staticFilesModule }])},
       ${compatibility(config)},
       bindings = ${list(bindings)},
+      globalOutbound = "nowhere",
     )`;
 }
 

@@ -18,6 +18,8 @@ export interface TypeOptions {
   /** A digest of the input. If the instance has typed something else, the input is refused with `input_conflict`. */
   readonly once?: string;
   readonly withinMs: number;
+  /** The assistant for which it is typed; its own keyboard does not keep it out. [AS4] */
+  readonly holder?: string;
 }
 
 interface InputLink {
@@ -63,7 +65,7 @@ export class InputRequest {
 
   /** The agent is connected, perhaps again: asks how much it has taken. */
   attach(): void {
-    const { once } = this.#options;
+    const { holder, once } = this.#options;
     this.#handle = undefined;
     this.#request = this.#link.newRequest();
     this.#link.sendMessage({
@@ -74,6 +76,9 @@ export class InputRequest {
       ...(once === undefined ? {} : { once }),
       hidden: true,
       exited: 'read',
+      // Only programs type in this way, and they wait for an assistant that has the keyboard. [AS4]
+      isScript: true,
+      ...(holder === undefined ? {} : { holder }),
     });
   }
 

@@ -9,6 +9,7 @@ import { encodeFrame, type Frame } from '../../protocol/frame.ts';
 import { SNAPSHOT_FRAME_WITHIN_MS, SNAPSHOT_MAX_BYTES } from '../../protocol/limits.ts';
 import type { ClientMessage, ClientMessageOf } from '../../protocol/messages/client-message.ts';
 import type { SessionCommand } from '../../protocol/messages/command-info.ts';
+import type { SessionDigest } from '../../protocol/messages/digest.ts';
 import type { ServerMessage, ServerMessageOf } from '../../protocol/messages/server-message.ts';
 import type { SessionInfo } from '../../protocol/messages/session-info.ts';
 
@@ -24,6 +25,11 @@ const ANSWERS = {
   resize: 'session_resized',
   take_snapshot: 'snapshot_taken',
   list_commands: 'command_list',
+  run_command: 'run_state',
+  type_text: 'text_typed',
+  signal_session: 'session_signalled',
+  await_session: 'session_awaited',
+  read_digest: 'digest',
   read_metrics: 'metrics',
 } as const satisfies Partial<Record<ClientMessage['type'], ServerMessage['type']>>;
 
@@ -49,6 +55,8 @@ export interface RequestOptions {
   readonly page?: (sessions: readonly SessionInfo[]) => void;
   /** Receives a list of commands, which may come in pages. What it throws ends the request. */
   readonly commands?: (commands: readonly SessionCommand[]) => void;
+  /** Receives a digest, which may come in pages. What it throws ends the request. */
+  readonly digest?: (sessions: readonly SessionDigest[]) => void;
   /** Told how many bytes follow the answer, before they come. What it throws ends the request. */
   readonly announced?: (bytes: number) => void;
   /** Receives those bytes, in order. The request is pending until the last one. What it throws ends the request. */
@@ -148,6 +156,10 @@ export class Requests {
     }
     if (message.type === 'command_list') {
       this.#give(request, () => pending.commands?.(message.commands));
+      if (message.more) return this.#waitFor(request, pending, pending.withinMs);
+    }
+    if (message.type === 'digest') {
+      this.#give(request, () => pending.digest?.(message.sessions));
       if (message.more) return this.#waitFor(request, pending, pending.withinMs);
     }
     if (message.type === 'snapshot_taken') return this.#snapshotBegins(request, pending, message);

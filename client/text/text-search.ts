@@ -153,7 +153,7 @@ export class TextSearch {
   }
 }
 
-function asText(token: Token): string {
+export function asText(token: Token): string {
   switch (token.kind) {
     case 'text':
       return token.text;

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { PRESENCE_MAX } from '../limits.ts';
 import { clientRoleSchema } from '../roles.ts';
 import { clientMessageSchema } from './client-message.ts';
-import { channel, count, handle, id, readMark, request, trouble } from './message-parts.ts';
+import { abilities, channel, count, handle, id, name, readMark, request, trouble } from './message-parts.ts';
 import { messageReader } from './message-reader.ts';
 import { serverMessageSchema } from './server-message.ts';
 import { closeReasonSchema, toldSessionSchema, toldSessions } from './session-info.ts';
@@ -29,6 +29,8 @@ const agentMessage = v.variant('type', [
     answersReadChecks: v.optional(v.boolean()),
     /** The agent answers `list_commands`, and `take_snapshot` with `command`. */
     listsCommands: v.optional(v.boolean()),
+    /** What the agent can do beyond the first version of the protocol. [RL30] */
+    can: v.optional(abilities),
     /** Why the agent was started with less than was kept for it; absent if it was not. */
     trouble: v.optional(trouble),
   }),
@@ -64,7 +66,14 @@ const relayMessage = v.variant('type', [
     question: v.optional(request),
   }),
   v.object({ type: v.literal('client_dropped'), generation: count, channel }),
-  v.object({ type: v.literal('from_client'), channel, role: clientRoleSchema, message: clientMessageSchema }),
+  v.object({
+    type: v.literal('from_client'),
+    channel,
+    role: clientRoleSchema,
+    /** Who it is, as its credential says; only with messages for which it matters, and absent from earlier relays. */
+    name: v.optional(name),
+    message: clientMessageSchema,
+  }),
   /** Asks for a `read` message with this mark, which proves that everything before it has been read. */
   v.object({ type: v.literal('read_check'), mark: readMark }),
 ]);

@@ -3,7 +3,15 @@
  * README.md says why each is sent.
  */
 import * as v from 'valibot';
-import { ARGS_MAX, CLOSE_AFTER_MAX_MS, ENVIRONMENT_MAX, GRACE_MAX_MS } from '../limits.ts';
+import {
+  ARGS_MAX,
+  AWAIT_MAX_MS,
+  CLOSE_AFTER_MAX_MS,
+  ENVIRONMENT_MAX,
+  GRACE_MAX_MS,
+  TYPED_TEXT_MAX_CHARS,
+} from '../limits.ts';
+import { actor } from './keyboard-holder.ts';
 import {
   argument,
   cells,
@@ -16,10 +24,26 @@ import {
   request,
   snapshotFormat,
   theme,
+  time,
 } from './message-parts.ts';
 import { messageReader } from './message-reader.ts';
 
 const closeDelay = v.pipe(count, v.maxValue(CLOSE_AFTER_MAX_MS));
+
+const waitMs = v.pipe(count, v.maxValue(AWAIT_MAX_MS));
+const typedText = v.pipe(v.string(), v.minLength(1), v.maxLength(TYPED_TEXT_MAX_CHARS));
+
+/** What an assistant does with a session's keyboard: under the same id it is done once, however often it is asked for. */
+const act = {
+  request,
+  session: id,
+  act: id,
+  /** The epoch of the agent for which it is meant. Another one refuses it: it cannot know whether it was done. */
+  epoch: v.optional(id),
+  actor: v.optional(actor),
+  /** The same for all calls of one assistant; without it, its connection stands for it. */
+  holder: v.optional(id),
+};
 
 /** Subscribes a client to a session's output, and says what the client already has. */
 const attach = {
@@ -46,7 +70,26 @@ const attach = {
   answersReadChecks: v.optional(v.boolean()),
   /** Report changes of title and program with `session_described`, because a person sees them, for example on a tab. */
   describe: v.optional(v.boolean()),
+  /** With `describe`: only when the session wants attention, or no longer, because nobody sees the rest. */
+  onlyAttention: v.optional(v.boolean()),
+  /** Input is that of a script: it is refused with `keyboard_busy` while an assistant has the keyboard. */
+  isScript: v.optional(v.boolean()),
+  /** With `isScript`: the assistant that it types for, as in `run_command`. Its own keyboard does not keep it out. */
+  holder: v.optional(id),
 };
+
+/** The signals that a client may send to the program in the foreground. */
+export const SENT_SIGNALS = [
+  'SIGINT',
+  'SIGTERM',
+  'SIGKILL',
+  'SIGHUP',
+  'SIGQUIT',
+  'SIGTSTP',
+  'SIGCONT',
+  'SIGUSR1',
+  'SIGUSR2',
+] as const;
 
 export const clientMessageSchema = v.variant('type', [
   v.object({
@@ -84,6 +127,7 @@ export const clientMessageSchema = v.variant('type', [
     session: id,
     /** As in `reattach_session`: whether to report its title and program while it is hidden. */
     describe: v.optional(v.boolean()),
+    onlyAttention: v.optional(v.boolean()),
   }),
   v.object({ type: v.literal('detach_session'), session: id }),
   v.object({ type: v.literal('close_session'), request, session: id, afterMs: v.optional(closeDelay) }),
@@ -111,6 +155,33 @@ export const clientMessageSchema = v.variant('type', [
   }),
   /** The last commands of a session, as its shell has reported them. */
   v.object({ type: v.literal('list_commands'), request, session: id }),
+  /** Runs a command in the session's shell, or asks again for one that was run; answered when it has ended. */
+  v.object({ type: v.literal('run_command'), ...act, command: typedText, waitMs }),
+  /** Types a text, or keys, as an assistant. */
+  v.object({
+    type: v.literal('type_text'),
+    ...act,
+    text: typedText,
+    /** As a paste, if the program in the terminal knows what that is. */
+    paste: v.optional(v.boolean()),
+  }),
+  /** Sends a signal to the program in the foreground. */
+  v.object({ type: v.literal('signal_session'), request, session: id, signal: v.picklist(SENT_SIGNALS) }),
+  /** Waits until a command has ended, or the session wants attention. */
+  v.object({
+    type: v.literal('await_session'),
+    request,
+    session: id,
+    for: v.picklist(['command', 'attention']),
+    /** What was printed before this offset does not count. */
+    since: v.optional(count),
+    waitMs,
+  }),
+  /** What happened in all sessions since then. */
+  v.object({ type: v.literal('read_digest'), request, since: time }),
+  /** A person takes the keyboard from an assistant, or hands it back. */
+  v.object({ type: v.literal('take_keyboard'), session: id }),
+  v.object({ type: v.literal('hand_back_keyboard'), session: id }),
   v.object({ type: v.literal('read_metrics'), request }),
   /** The answer to `read_check`, with the same mark. */
   v.object({ type: v.literal('read'), mark: readMark }),
@@ -124,7 +195,12 @@ export const parseClientMessage = messageReader(clientMessageSchema);
 interface Handling {
   readonly answeredBy: 'relay' | 'agent';
   readonly forViewers: boolean;
+  /** What the agent must be able to do; an earlier one would take the message for malformed, and leave. */
+  readonly needs?: Ability;
 }
+
+/** What an agent can do beyond the first version of the protocol, as it tells in its `hello`. [RL30] */
+export type Ability = 'run' | 'attention' | 'digest';
 
 export const CLIENT_MESSAGE_HANDLING: Readonly<Record<ClientMessage['type'], Handling>> = {
   list_sessions: { answeredBy: 'relay', forViewers: true },
@@ -140,6 +216,13 @@ export const CLIENT_MESSAGE_HANDLING: Readonly<Record<ClientMessage['type'], Han
   resize: { answeredBy: 'agent', forViewers: false },
   take_snapshot: { answeredBy: 'agent', forViewers: true },
   list_commands: { answeredBy: 'agent', forViewers: true },
+  run_command: { answeredBy: 'agent', forViewers: false, needs: 'run' },
+  type_text: { answeredBy: 'agent', forViewers: false, needs: 'run' },
+  signal_session: { answeredBy: 'agent', forViewers: false, needs: 'run' },
+  await_session: { answeredBy: 'agent', forViewers: true, needs: 'attention' },
+  read_digest: { answeredBy: 'agent', forViewers: true, needs: 'digest' },
+  take_keyboard: { answeredBy: 'agent', forViewers: false, needs: 'run' },
+  hand_back_keyboard: { answeredBy: 'agent', forViewers: false, needs: 'run' },
   read_metrics: { answeredBy: 'agent', forViewers: false },
   read: { answeredBy: 'relay', forViewers: true },
 };

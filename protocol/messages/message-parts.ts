@@ -1,6 +1,8 @@
 /** What messages are made of: the values that several of them carry. */
 import * as v from 'valibot';
 import {
+  ABILITIES_MAX,
+  ABILITY_MAX_CHARS,
   ARG_MAX_CHARS,
   LAYOUT_MAX_TABS,
   NAME_MAX_CHARS,
@@ -29,6 +31,11 @@ export const sentence = cut(SENTENCE_MAX_CHARS);
 /** Why the agent was started with less than was kept for it. */
 export const trouble = cut(TROUBLE_MAX_CHARS);
 export const readMark = v.pipe(v.string(), v.minLength(1), v.maxLength(READ_MARK_MAX_CHARS));
+/** What an agent can do; unknown names are kept, a newer agent may have more. */
+export const abilities = v.pipe(
+  v.array(v.pipe(v.string(), v.minLength(1), v.maxLength(ABILITY_MAX_CHARS))),
+  v.maxLength(ABILITIES_MAX),
+);
 export const request = v.pipe(v.string(), v.minLength(1), v.maxLength(64));
 /** The version of the model that measures a session's text. */
 export const widths = v.pipe(v.string(), v.minLength(1), v.maxLength(WIDTHS_MAX_CHARS));

@@ -6,8 +6,12 @@ import * as v from 'valibot';
 import { ERROR_CODES, type Refusal } from '../errors.ts';
 import { AGENT_CONTROL_MAX_BYTES, NAME_MAX_CHARS } from '../limits.ts';
 import { clientRoleSchema } from '../roles.ts';
-import { sessionCommands } from './command-info.ts';
+import { attentionSchema } from './attention.ts';
+import { sessionCommandSchema, sessionCommands } from './command-info.ts';
+import { sessionDigests } from './digest.ts';
+import { keyboardHolderSchema } from './keyboard-holder.ts';
 import {
+  abilities,
   cells,
   count,
   cut,
@@ -25,6 +29,7 @@ import {
   widths,
 } from './message-parts.ts';
 import { messageReader } from './message-reader.ts';
+import { runStateSchema } from './run-state.ts';
 import { closeReasonSchema, listedSessions, progress, toldSessionSchema } from './session-info.ts';
 
 const agentPresence = v.object({
@@ -38,6 +43,8 @@ const agentPresence = v.object({
   graceMs: v.optional(count),
   /** The agent answers `list_commands`; absent if it does not. */
   listsCommands: v.optional(v.boolean()),
+  /** What the agent can do beyond the first version of the protocol; absent if nothing. [RL30] */
+  can: v.optional(abilities),
   /** Why the agent was started with less than was kept for it; absent if it was not. */
   trouble: v.optional(trouble),
 });
@@ -125,6 +132,8 @@ export const serverMessageSchema = v.variant('type', [
     command: v.optional(count),
     /** With `command`: bytes at the beginning of its output that are no longer kept; absent when none are missing. */
     lost: v.optional(count),
+    /** Of a screen as text: the cell in which the cursor is, counted from 1. Absent from earlier agents. */
+    cursor: v.optional(v.object({ row: cells, col: cells })),
   }),
   v.object({
     type: v.literal('command_list'),
@@ -132,6 +141,35 @@ export const serverMessageSchema = v.variant('type', [
     session: id,
     /** Oldest first. */
     commands: sessionCommands,
+    /** More pages follow, with the same request. */
+    more: v.optional(v.boolean()),
+  }),
+  /** Answers `run_command`. */
+  v.object({ type: v.literal('run_state'), request, session: id, run: runStateSchema }),
+  /** Answers `type_text`: it was typed when the output was `offset` bytes long. */
+  v.object({ type: v.literal('text_typed'), request, session: id, offset: count }),
+  /** Answers `signal_session`. */
+  v.object({
+    type: v.literal('session_signalled'),
+    request,
+    session: id,
+    /** The program that got the signal; null if its name is unknown. */
+    program: v.nullable(cut(NAME_MAX_CHARS)),
+  }),
+  /** Answers `await_session`; without `command` and `attention`, it did not happen in time. */
+  v.object({
+    type: v.literal('session_awaited'),
+    request,
+    session: id,
+    command: v.optional(sessionCommandSchema),
+    attention: v.optional(attentionSchema),
+    /** The end of the output. */
+    offset: count,
+  }),
+  v.object({
+    type: v.literal('digest'),
+    request,
+    sessions: sessionDigests,
     /** More pages follow, with the same request. */
     more: v.optional(v.boolean()),
   }),
@@ -156,6 +194,10 @@ export const serverMessageSchema = v.variant('type', [
     foreground: v.nullable(cut(NAME_MAX_CHARS)),
     /** Absent when no program reports one. */
     progress: v.optional(progress),
+    /** Absent unless an assistant has the keyboard, or waits for it. */
+    keyboard: v.optional(keyboardHolderSchema),
+    /** Absent while the session wants none. */
+    attention: v.optional(attentionSchema),
   }),
   v.object({
     type: v.literal('session_driver'),

@@ -1,6 +1,8 @@
 /** How a session is described: by its agent, in the registry, in lists and over HTTP; and how one ends. */
 import * as v from 'valibot';
 import { NAME_MAX_CHARS, PATH_MAX_CHARS, SESSIONS_MAX } from '../limits.ts';
+import { attentionSchema } from './attention.ts';
+import { keyboardHolderSchema } from './keyboard-holder.ts';
 import { cells, count, cut, id, name, signal, time } from './message-parts.ts';
 
 /**
@@ -41,6 +43,10 @@ const toldSession = v.object({
   foreground: v.optional(v.nullable(name), null),
   /** Absent when no program reports one. */
   progress: v.optional(progress),
+  /** Absent unless an assistant has the keyboard, or waits for it. The registry does not keep it. */
+  keyboard: v.optional(keyboardHolderSchema),
+  /** Absent while the session wants none. */
+  attention: v.optional(attentionSchema),
   createdAt: time,
   lastActivityAt: time,
   /** How long the session is kept without clients, if that differs from the agent's setting. [AG10] */

@@ -11,7 +11,7 @@ export function renderChaos(report: ChaosReport): string {
 
 \`npm run chaos -- --seed ${report.seed} --faults ${report.wanted}${only}\` on ${cpus().length} cores shared with other work, in ${Math.round(report.seconds)} s.
 
-- ${report.faults} faults; ${report.checkedBytes} bytes of output checked, ${report.typedBytes} bytes typed and received; ${report.endings} programs that ended around a fault.
+- ${report.faults} faults; ${report.checkedBytes} bytes of output checked, ${report.typedBytes} bytes typed and received; ${report.endings} programs that ended around a fault; ${report.commands} commands run by assistants, asked for again ${report.repeated} times.
 - ${verdict(report.violations)}
 
 Recovery is the time from the end of the fault until the last affected client has typed a line and shown the program's
@@ -26,7 +26,7 @@ ${[...kinds, ['**all**', all] as const].map(([kind, times]) => row(kind, times))
 
 function verdict(violations: readonly string[]): string {
   if (violations.length === 0)
-    return '**0 bytes lost, duplicated, reordered or altered, in either direction; every exit code was right.**';
+    return '**0 bytes lost, duplicated, reordered or altered, in either direction; every command was run once, and every exit code was right.**';
   return `**${violations.length} violations:** ${violations.slice(0, 20).join('; ')}`;
 }
 

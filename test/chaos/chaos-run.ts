@@ -6,12 +6,16 @@
  * is in flight in both directions; after it everybody types again, and the time until the program's answer is shown is
  * the recovery time.
  */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ChaosProxy } from '../support/chaos-proxy.ts';
 import { HeadlessClient } from '../support/headless-client.ts';
 import { type SeededRandom, seededRandom } from '../support/seeded-random.ts';
 import { TestRelay } from '../support/test-relay.ts';
 import { World } from '../support/world.ts';
+import { CommandRunner } from './command-runner.ts';
 import { EndingProgram } from './ending-program.ts';
 import { clientFault, commonFault, DRILLS, type Drill, type Fault, type Pace, type Scene } from './faults.ts';
 import { HeadlessParticipant } from './headless-participant.ts';
@@ -24,6 +28,8 @@ export interface ChaosOptions {
   readonly clients: number;
   readonly withPage: boolean;
   readonly pace: Pace;
+  /** Commands that assistants run meanwhile, at least; 0: nobody runs any. Faults go on until they are done. */
+  readonly commands?: number;
   /** Nothing else happens. */
   readonly only?: Drill | undefined;
   readonly log?: (line: string) => void;
@@ -42,6 +48,9 @@ export interface ChaosReport {
   readonly typedBytes: number;
   /** Programs that ended around a fault, and whose exit codes were checked. */
   readonly endings: number;
+  /** Commands that assistants ran, and how often one was asked for again. */
+  readonly commands: number;
+  readonly repeated: number;
   readonly seconds: number;
   /** What happened, in order. */
   readonly story: readonly string[];
@@ -68,6 +77,7 @@ class ChaosRun {
   /** For the programs that end. */
   readonly #observer: HeadlessClient;
   readonly #endingViolations: string[] = [];
+  readonly #runners: readonly CommandRunner[];
   #endings = 0;
   #done = 0;
 
@@ -76,7 +86,9 @@ class ChaosRun {
     scene: Scene,
     participants: readonly Participant[],
     observer: HeadlessClient,
+    runners: readonly CommandRunner[],
   ) {
+    this.#runners = runners;
     this.#observer = observer;
     this.#options = options;
     this.#random = scene.random;
@@ -86,7 +98,11 @@ class ChaosRun {
 
   async run(): Promise<ChaosReport> {
     const startedAt = performance.now();
-    while (this.#done < this.#options.faults && this.#violations().length === 0) await this.#round();
+    let isOver = false;
+    const running = this.#runners.map((runner) => runner.run(() => isOver));
+    while (!this.#isDone && this.#violations().length === 0) await this.#round();
+    isOver = true;
+    await Promise.all(running);
     const sum = (of: (participant: Participant) => number) =>
       this.#participants.reduce((total, participant) => total + of(participant), 0);
     return {
@@ -99,9 +115,19 @@ class ChaosRun {
       checkedBytes: sum(({ checkedBytes }) => checkedBytes),
       typedBytes: sum(({ typist }) => typist.typed),
       endings: this.#endings,
+      commands: this.#commands,
+      repeated: this.#runners.reduce((total, { repeated }) => total + repeated, 0),
       seconds: (performance.now() - startedAt) / 1000,
       story: this.#story,
     };
+  }
+
+  get #isDone(): boolean {
+    return this.#done >= this.#options.faults && this.#commands >= (this.#options.commands ?? 0);
+  }
+
+  get #commands(): number {
+    return this.#runners.reduce((total, { commands }) => total + commands, 0);
   }
 
   async #round(): Promise<void> {
@@ -189,6 +215,7 @@ class ChaosRun {
     return [
       ...this.#participants.flatMap((one) => one.violations()),
       ...this.#endingViolations,
+      ...this.#runners.flatMap((runner) => runner.violations()),
       ...this.#stuck,
     ];
   }
@@ -217,7 +244,28 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
 
   const scene = { relay, agentLeg, world, random, pace: options.pace };
   const participants = [...(page === null ? [] : [page]), ...headless];
-  return await new ChaosRun(options, scene, participants, await world.client()).run();
+  const runners = await openRunners(options, relay, legs);
+  return await new ChaosRun(options, scene, participants, await world.client(), runners).run();
+}
+
+/** Assistants that run commands, one in a shell with our script and one in a shell without. */
+async function openRunners(
+  { commands = 0, seed }: ChaosOptions,
+  relay: TestRelay,
+  legs: AsyncDisposableStack,
+): Promise<CommandRunner[]> {
+  if (commands === 0) return [];
+  const dir = mkdtempSync(join(tmpdir(), 'holdfast-chaos-'));
+  legs.defer(() => rmSync(dir, { recursive: true }));
+  const open = async (shell: 'bash' | 'sh', seedOfItsOwn: number) => {
+    const leg = legs.use(await ChaosProxy.to(relay.url));
+    const client = legs.use(new HeadlessClient(leg.url, relay.workspace, await relay.token('operator')));
+    await client.online();
+    const random = seededRandom(seedOfItsOwn);
+    return CommandRunner.open({ client, leg, random, shell, file: join(dir, shell) });
+  };
+  // Choices of their own, so that a seed has the same faults with and without them.
+  return [await open('bash', seed + 1), await open('sh', seed + 2)];
 }
 
 async function openPage(world: World, leg: ChaosProxy): Promise<PageParticipant> {

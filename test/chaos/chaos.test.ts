@@ -1,8 +1,10 @@
 /** A short run of `npm run chaos`, and tests that its checks detect errors. */
 import { describe, expect, it } from 'vitest';
+import type { RunState } from '../../protocol/messages/run-state.ts';
 import { seedsFor, tellStory } from '../support/property.ts';
 import { runChaos } from './chaos-run.ts';
 import { printLine, TypedDigest } from './checked-line.ts';
+import { runViolations } from './command-runner.ts';
 import { endingViolations } from './ending-program.ts';
 import { StreamCheck } from './stream-check.ts';
 import { Typist } from './typist.ts';
@@ -56,6 +58,33 @@ describe('the check of programs that end', () => {
   });
 });
 
+describe('the check of commands', () => {
+  const told = (exitCode: number | null, output: string, state: RunState['state'] = 'done') =>
+    ({ state, exitCode, output }) as RunState;
+  const RAN = [
+    { number: 0, exitCode: 3, told: told(3, 'out-0') },
+    { number: 1, exitCode: 0, told: told(0, 'out-1') },
+  ];
+
+  it.each([
+    ['nothing', RAN, [0, 1], 0],
+    ['one that was run and not told yet', RAN, [0, 1, 2], 0],
+    ['one that was run twice', RAN, [0, 1, 1], 1],
+    ['one that was not run', RAN, [0], 1],
+    ['one that was run late', RAN, [1, 0], 1],
+    ['another exit code', [{ number: 0, exitCode: 3, told: told(null, 'out-0') }], [0], 1],
+    [
+      'one that is told not to have ended',
+      [{ number: 0, exitCode: 0, told: told(0, 'out-0', 'taken_over') }],
+      [0],
+      1,
+    ],
+    ['other output', [{ number: 0, exitCode: 0, told: told(0, 'out-1') }], [0], 1],
+  ])('reports %s', (_, ran, written, violations) => {
+    expect(runViolations(ran, written)).toHaveLength(violations);
+  });
+});
+
 describe('the check of typed input', () => {
   it.each([
     ['everything', ['one\r', 'two\r'], 0],
@@ -78,13 +107,14 @@ describe('the check of typed input', () => {
 
 describe('chaos', () => {
   it.each(seedsFor('chaos'))(
-    `[F2] [F7] [F8] loses, duplicates and reorders nothing over ${FAULTS} faults (HOLDFAST_SEED=%d)`,
+    `[F2] [F7] [F8] [A1] loses, duplicates and reorders nothing over ${FAULTS} faults, and runs every command once (HOLDFAST_SEED=%d)`,
     async (seed) => {
       await tellStory('chaos', seed, async () => {
         const report = await runChaos({
           seed,
           faults: FAULTS,
           clients: 2,
+          commands: 6,
           withPage: true,
           pace: { silenceMs: [100, 600], longSilenceMs: [100, 600], longChance: 0 },
         });

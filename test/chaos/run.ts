@@ -1,5 +1,5 @@
 /**
- * `npm run chaos -- --seed <n> --faults <n> [--only deploys|kills|agents] [--report <file>]`: prints what happened, a table of recovery times, and the verdict.
+ * `npm run chaos -- --seed <n> --faults <n> [--commands <n>] [--only deploys|kills|agents] [--report <file>]`: prints what happened, a table of recovery times, and the verdict.
  * A failure names its seed; the same seed draws the same faults in the same order.
  */
 import { writeFileSync } from 'node:fs';
@@ -14,6 +14,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     faults: { type: 'string', default: '100' },
     clients: { type: 'string', default: '4' },
+    commands: { type: 'string', default: '100' },
     'no-page': { type: 'boolean', default: false },
     only: { type: 'string' },
     report: { type: 'string' },
@@ -35,6 +36,7 @@ const report = await runChaos({
   seed: Number(values.seed),
   faults: Number(values.faults),
   clients: Number(values.clients),
+  commands: Number(values.commands),
   withPage: !values['no-page'],
   pace: PACE,
   only,

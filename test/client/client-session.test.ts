@@ -54,6 +54,39 @@ describe('the end of a session', () => {
   });
 });
 
+describe('what a session is described by', () => {
+  const KEYBOARD = { kind: 'assistant', name: 'Codex', since: '2026-11-17T10:00:00.000Z' };
+  const ATTENTION = { state: 'asks', text: 'Allow?', at: '2026-11-17T10:00:00.000Z', offset: 3 };
+
+  it('[A3] [A4] has who types for a person, and why it wants attention, until neither is so', () => {
+    const { session, hears } = live();
+    const described = { type: 'session_described', title: null, foreground: 'codex' };
+    hears({ ...described, keyboard: KEYBOARD, attention: ATTENTION });
+    expect(session.description).toMatchObject({ keyboard: KEYBOARD, attention: ATTENTION });
+    hears(described);
+    expect(session.description?.keyboard).toBeUndefined();
+    expect(session.description?.attention).toBeUndefined();
+  });
+});
+
+describe('a script that types', () => {
+  it('[AS4] says so when it attaches, and learns that an assistant has the keyboard', () => {
+    const { exchange, session, said, hears, accepted } = attached({ isScript: true, holder: 'me' });
+    exchange.attach();
+    expect(said()).toMatchObject([{ type: 'reattach_session', isScript: true, holder: 'me' }]);
+    accepted();
+    expect(session.inputRefusal).toBe(null);
+    hears({ type: 'error', code: 'keyboard_busy', message: 'Codex has the keyboard.' });
+    expect(session.inputRefusal).toMatchObject({ code: 'keyboard_busy' });
+  });
+
+  it('[AS4] is not meant when a person types', () => {
+    const { exchange, said } = attached();
+    exchange.attach();
+    expect(said()[0]).not.toHaveProperty('isScript');
+  });
+});
+
 describe('a hidden session', () => {
   it('[OU13] records output, and a bell with priority, until it is shown', () => {
     const { session, hears } = live();

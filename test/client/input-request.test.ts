@@ -44,6 +44,7 @@ describe('input that is typed once', () => {
     connects();
     const typed = type('abc');
     expect(asked('reattach_session')).toMatchObject({ instance: 'key', once: 'digest', hidden: true });
+    expect(asked('reattach_session')).toMatchObject({ isScript: true });
     met(1);
     expect(inputs()).toEqual([[1, 'bc']]);
     acknowledges(3);
@@ -92,13 +93,14 @@ describe('input that is typed once', () => {
 
   it('[IN8] is refused as a whole, or its outcome is unknown', async () => {
     connects();
-    const refused = (text: string) => {
+    const refused = (text: string, code: 'input_backlog' | 'keyboard_busy' = 'input_backlog') => {
       const typed = type(text);
       met(0);
-      says({ type: 'error', code: 'input_backlog', message: 'Full.', session: 's1' });
+      says({ type: 'error', code, message: 'Full.', session: 's1' });
       return settled(typed);
     };
     expect(await refused('abc')).toBe('input_backlog');
+    expect(await refused('abc', 'keyboard_busy')).toBe('keyboard_busy');
     expect(await refused('x'.repeat(PAYLOAD_MAX_BYTES + 1))).toBe('no answer');
     const conflict = type('abc');
     const { request } = asked('reattach_session');

@@ -4,7 +4,7 @@ import { NoAnswer } from '../../client/requests/requests.ts';
 import { WorkspaceClient } from '../../client/workspace-client.ts';
 import { Refusal } from '../../protocol/errors.ts';
 import type { ClientMessage, ClientMessageOf } from '../../protocol/messages/client-message.ts';
-import type { ServerMessage } from '../../protocol/messages/server-message.ts';
+import type { AgentPresence, ServerMessage } from '../../protocol/messages/server-message.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { FakeNetwork } from '../support/socket-pair.ts';
 
@@ -29,13 +29,21 @@ export function startsClients(): void {
 
 export const says = (message: ServerMessage) => network.latest.send(JSON.stringify(message));
 
-export function connects(generation = 1, state: 'online' | 'offline' = 'online'): void {
+export function connects(
+  generation = 1,
+  state: 'online' | 'offline' = 'online',
+  more: Partial<AgentPresence> = {},
+): void {
   network.latest.accept();
-  agentIs(state, generation);
+  agentIs(state, generation, more);
 }
 
-export function agentIs(state: 'online' | 'offline', generation: number): void {
-  says({ type: 'agent_state', agent: { state, since: null, epoch: 'epoch-1', generation } });
+export function agentIs(
+  state: 'online' | 'offline',
+  generation: number,
+  more: Partial<AgentPresence> = {},
+): void {
+  says({ type: 'agent_state', agent: { state, since: null, epoch: 'epoch-1', generation, ...more } });
 }
 
 /** The newest message of a type that the relay was sent on this connection. */
@@ -47,6 +55,9 @@ export function asked<T extends ClientMessage['type']>(
   );
   return messages.filter((message) => message.type === type).at(-1) as never;
 }
+
+/** What follows from the events so far has happened: promises that depend on each other are settled. */
+export const flushed = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** How a promise was settled, in words. */
 export async function settled(outcome: Promise<unknown>): Promise<string> {

@@ -56,11 +56,13 @@ describe('docs/cli.md', () => {
     for (const name of [
       'ls',
       'new',
+      'run',
       'send',
       'snapshot',
       'commands',
       'wait',
       'kill',
+      'digest',
       'audit',
       'token',
       'agent-key',

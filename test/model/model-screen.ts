@@ -14,6 +14,7 @@ const PICTURE = '\u0001';
 export class ModelScreen implements SessionScreen {
   readonly #size: Size;
   watched = false;
+  isAlternate = false;
   /** Where the size last changed. */
   resizedAt = 0;
   #end = 0;

@@ -1,60 +1,8 @@
 /** One message of each type with every possible field. The compiler reports any that is missing. */
 import type { AgentMessage, RelayMessage } from '../../protocol/messages/agent-message.ts';
 import type { ClientMessage, ClientMessageOf } from '../../protocol/messages/client-message.ts';
-import type { SessionCommand } from '../../protocol/messages/command-info.ts';
 import type { ServerMessage, ServerMessageOf } from '../../protocol/messages/server-message.ts';
-import type { SessionInfo } from '../../protocol/messages/session-info.ts';
-
-const SESSION: SessionInfo = {
-  id: 's-1',
-  key: 'build',
-  name: 'Build',
-  status: 'running',
-  attached: 2,
-  orphanedSince: '2026-11-16T03:26:00.000Z',
-  exitCode: 0,
-  signal: 'SIGHUP',
-  cols: 80,
-  rows: 24,
-  cwd: '/srv',
-  title: 'vim',
-  foreground: 'vim',
-  createdAt: '2026-11-16T03:20:00.000Z',
-  lastActivityAt: '2026-11-16T03:25:00.000Z',
-  bufferBytes: 4096,
-  epoch: 'e_1',
-};
-
-const AGENT = {
-  state: 'online',
-  since: '2026-11-16T03:00:00.000Z',
-  lastSeen: '2026-11-16T03:26:00.000Z',
-  epoch: 'e_1',
-  generation: 3,
-  graceMs: 60_000,
-  listsCommands: true,
-  trouble: 'The agent ended 3 times.',
-} as const;
-
-const THEME = {
-  foreground: '#1d232b',
-  background: '#FFFFFF',
-  cursor: '#1660b5',
-  ansi: Array.from({ length: 16 }, (_, index) => `#0000${(index * 16 + 15).toString(16).padStart(2, '0')}`),
-};
-
-const COMMAND: SessionCommand = {
-  number: 12,
-  commandLine: 'make test',
-  startedAt: '2026-11-16T03:21:00.000Z',
-  durationMs: 1500,
-  exitCode: 2,
-  outputFrom: 100,
-  outputTo: 2048,
-  verified: true,
-};
-
-const LAYOUT = { tabs: [{ session: 's-1', name: 'Build' }], active: 's-1' };
+import { AGENT, ATTENTION, COMMAND, KEYBOARD, LAYOUT, SESSION, THEME } from './message-parts-examples.ts';
 
 export const CLIENT_MESSAGES: { readonly [T in ClientMessage['type']]: Required<ClientMessageOf<T>> } = {
   list_sessions: { type: 'list_sessions', request: 'r1', include: 'lost', session: 's-1' },
@@ -93,8 +41,11 @@ export const CLIENT_MESSAGES: { readonly [T in ClientMessage['type']]: Required<
     history: 'none',
     answersReadChecks: true,
     describe: true,
+    onlyAttention: true,
+    isScript: true,
+    holder: 'h-1',
   },
-  hide_session: { type: 'hide_session', session: 's-1', describe: true },
+  hide_session: { type: 'hide_session', session: 's-1', describe: true, onlyAttention: true },
   detach_session: { type: 'detach_session', session: 's-1' },
   read: { type: 'read', mark: 'a1b2c3d4e5f6' },
   close_session: { type: 'close_session', request: 'r1', session: 's-1', afterMs: 60_000 },
@@ -117,6 +68,40 @@ export const CLIENT_MESSAGES: { readonly [T in ClientMessage['type']]: Required<
     command: 12,
   },
   list_commands: { type: 'list_commands', request: 'r1', session: 's-1' },
+  run_command: {
+    type: 'run_command',
+    request: 'r1',
+    session: 's-1',
+    act: 'a-1',
+    epoch: 'e-1',
+    actor: 'Codex',
+    holder: 'h-1',
+    command: 'npm test',
+    waitMs: 50_000,
+  },
+  type_text: {
+    type: 'type_text',
+    request: 'r1',
+    session: 's-1',
+    act: 'a-1',
+    epoch: 'e-1',
+    actor: 'Codex',
+    holder: 'h-1',
+    text: 'yes',
+    paste: true,
+  },
+  signal_session: { type: 'signal_session', request: 'r1', session: 's-1', signal: 'SIGINT' },
+  await_session: {
+    type: 'await_session',
+    request: 'r1',
+    session: 's-1',
+    for: 'command',
+    since: 4096,
+    waitMs: 50_000,
+  },
+  read_digest: { type: 'read_digest', request: 'r1', since: '2026-11-16T03:26:00.000Z' },
+  take_keyboard: { type: 'take_keyboard', session: 's-1' },
+  hand_back_keyboard: { type: 'hand_back_keyboard', session: 's-1' },
   read_metrics: { type: 'read_metrics', request: 'r1' },
 };
 
@@ -164,8 +149,53 @@ export const SERVER_MESSAGES: { readonly [T in ServerMessage['type']]: Required<
     linesAbove: 3,
     command: 12,
     lost: 100,
+    cursor: { row: 24, col: 80 },
   },
   command_list: { type: 'command_list', request: 'r1', session: 's-1', commands: [COMMAND], more: true },
+  run_state: {
+    type: 'run_state',
+    request: 'r1',
+    session: 's-1',
+    run: {
+      state: 'needs_input',
+      exitCode: null,
+      durationMs: 1200,
+      output: 'Password: ',
+      omittedBytes: 0,
+      offset: 4096,
+      cwd: '/srv',
+      program: 'sudo',
+      guessed: true,
+      by: 'Ada',
+      command: 12,
+    },
+  },
+  text_typed: { type: 'text_typed', request: 'r1', session: 's-1', offset: 4096 },
+  session_signalled: { type: 'session_signalled', request: 'r1', session: 's-1', program: 'sleep' },
+  session_awaited: {
+    type: 'session_awaited',
+    request: 'r1',
+    session: 's-1',
+    command: COMMAND,
+    attention: ATTENTION,
+    offset: 4096,
+  },
+  digest: {
+    type: 'digest',
+    request: 'r1',
+    sessions: [
+      {
+        session: 's-1',
+        name: 'Build',
+        finished: 3,
+        failed: 1,
+        commands: [COMMAND],
+        printedBytes: 4096,
+        attention: ATTENTION,
+      },
+    ],
+    more: true,
+  },
   metrics: { type: 'metrics', request: 'r1', text: '# nothing' },
   session_activity: { type: 'session_activity', session: 's-1', bell: true },
   read_check: { type: 'read_check', mark: 'a1b2c3d4e5f6' },
@@ -175,6 +205,8 @@ export const SERVER_MESSAGES: { readonly [T in ServerMessage['type']]: Required<
     title: 'notes.txt',
     foreground: 'vim',
     progress: { state: 'running', percent: 42 },
+    keyboard: KEYBOARD,
+    attention: ATTENTION,
   },
   session_driver: { type: 'session_driver', session: 's-1', yours: true },
   session_exited: { type: 'session_exited', session: 's-1', exitCode: 1, signal: 'SIGTERM', offset: 4096 },
@@ -202,6 +234,7 @@ export const AGENT_MESSAGES: {
     graceMs: 60_000,
     answersReadChecks: true,
     listsCommands: true,
+    can: ['run'],
     trouble: 'The agent ended 3 times.',
   },
   inventory: { type: 'inventory', sessions: [SESSION], more: false },
@@ -219,6 +252,12 @@ export const RELAY_MESSAGES: {
 } = {
   presence: { type: 'presence', generation: 3, clients: [{ channel: 5, role: 'operator' }], question: 'q1' },
   client_dropped: { type: 'client_dropped', generation: 3, channel: 5 },
-  from_client: { type: 'from_client', channel: 5, role: 'viewer', message: CLIENT_MESSAGES.list_sessions },
+  from_client: {
+    type: 'from_client',
+    channel: 5,
+    role: 'viewer',
+    name: 'Ada',
+    message: CLIENT_MESSAGES.list_sessions,
+  },
   read_check: { type: 'read_check', mark: 'm1' },
 };

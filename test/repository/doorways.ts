@@ -22,7 +22,17 @@ export const DOORWAYS: readonly Doorway[] = [
   // For tests and benchmarks: it opens a second port without authentication.
   { package: /^miniflare$/, doors: [] },
   { package: /^workerd$/, doors: [{ under: 'cli/relay/workerd-process.ts', files: 1 }] },
-  { package: /^@valibot\/to-json-schema$/, doors: [{ under: 'worker/api/json-schema.ts', files: 1 }] },
+  {
+    package: /^@valibot\/to-json-schema$/,
+    doors: [
+      { under: 'worker/api/json-schema.ts', files: 1 },
+      { under: 'mcp/json-schema.ts', files: 1 },
+    ],
+  },
+  // A server for tools, and its two transports.
+  { package: /^@modelcontextprotocol\//, doors: [{ under: 'mcp/sdk/', files: 3 }] },
+  // It comes with the SDK; our own schemas are valibot's.
+  { package: /^zod$/, doors: [] },
   { package: /^hono$/, doors: [{ under: 'worker/', files: ANY }] },
   {
     package: /^@xterm\//,
@@ -36,10 +46,14 @@ export const DOORWAYS: readonly Doorway[] = [
     doors: [
       { under: 'protocol/', files: ANY },
       { under: 'worker/', files: ANY },
+      // The arguments and answers of tools.
+      { under: 'mcp/', files: ANY },
       // What the page reads back from its storage and from HTTP is validated too.
       { under: 'web/ui/', files: ANY },
       // So is what the agent reads back from its disk.
       { under: 'vm-agent/disk/metadata.ts', files: 1 },
+      // And what another agent process has left.
+      { under: 'vm-agent/run/saved-assist.ts', files: 1 },
     ],
   },
 ];

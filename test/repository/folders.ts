@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path/posix';
 import { importsIn, productFiles, ROOT } from './imports.ts';
 
-const TOP_FOLDERS = ['protocol', 'client', 'node', 'worker', 'vm-agent', 'web/ui', 'cli', 'tools'];
+const TOP_FOLDERS = ['protocol', 'client', 'mcp', 'node', 'worker', 'vm-agent', 'web/ui', 'cli', 'tools'];
 
 /** By file or folder, everything of ours that it imports, types included. */
 export type Graph = ReadonlyMap<string, ReadonlySet<string>>;

@@ -5,7 +5,17 @@ import { trespasses } from './doorways.ts';
 import { importsIn, packageOf, productImports } from './imports.ts';
 import { Skeleton } from './skeleton.ts';
 
-const FOLDERS = ['protocol', 'client', 'node', 'worker', 'vm-agent', 'web/ui', 'cli', 'tools'] as const;
+const FOLDERS = [
+  'protocol',
+  'client',
+  'mcp',
+  'node',
+  'worker',
+  'vm-agent',
+  'web/ui',
+  'cli',
+  'tools',
+] as const;
 type Folder = (typeof FOLDERS)[number];
 
 /** Everything a folder may import of ours; all else is forbidden. */
@@ -13,13 +23,15 @@ const MAY_IMPORT: Readonly<Record<Folder, readonly Folder[]>> = {
   protocol: [],
   // The API is a client that runs in the Worker.
   client: ['protocol'],
+  // Tools over the client library, for the Worker and the command line.
+  mcp: ['protocol', 'client'],
   node: ['protocol'],
-  worker: ['protocol', 'client'],
+  worker: ['protocol', 'client', 'mcp'],
   'vm-agent': ['protocol', 'node'],
   'web/ui': ['protocol', 'client'],
-  cli: ['protocol', 'client', 'node', 'vm-agent'],
+  cli: ['protocol', 'client', 'mcp', 'node', 'vm-agent'],
   // What makes the product may use all of it.
-  tools: ['protocol', 'client', 'node', 'vm-agent', 'cli'],
+  tools: ['protocol', 'client', 'mcp', 'node', 'vm-agent', 'cli'],
 };
 
 const pairs = FOLDERS.flatMap((from) => FOLDERS.filter((to) => to !== from).map((to) => ({ from, to })));
@@ -32,6 +44,9 @@ const FOREIGN = [
   { from: 'protocol', what: 'timers', source: 'export const timer: unknown = setTimeout;' },
   { from: 'client', what: 'node:fs', source: "export { readFileSync } from 'node:fs';" },
   { from: 'client', what: 'the DOM', source: 'export const page: unknown = document;' },
+  { from: 'mcp', what: 'node:fs', source: "export { readFileSync } from 'node:fs';" },
+  { from: 'mcp', what: 'the DOM', source: 'export const page: unknown = document;' },
+  { from: 'mcp', what: 'timers', source: 'export const timer: unknown = setTimeout;' },
   { from: 'web/ui', what: 'node:fs', source: "export { readFileSync } from 'node:fs';" },
   { from: 'worker', what: 'node:fs', source: "export { readFileSync } from 'node:fs';" },
   { from: 'worker', what: 'the DOM', source: 'export const page: unknown = document;' },
@@ -98,6 +113,11 @@ describe('dependencies', () => {
       file: 'client/link.ts',
       specifier: 'valibot',
       found: 'client/link.ts may not import ^valibot$',
+    },
+    {
+      file: 'worker/mcp/serve-mcp.ts',
+      specifier: '@modelcontextprotocol/server',
+      found: 'worker/mcp/serve-mcp.ts may not import ^@modelcontextprotocol\\/',
     },
     {
       file: 'vm-agent/link/agent.ts',

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The folders that are the product; tests and benchmarks may import anything. */
-export const PRODUCT = ['protocol', 'client', 'node', 'worker', 'vm-agent', 'web', 'cli', 'tools'];
+export const PRODUCT = ['protocol', 'client', 'mcp', 'node', 'worker', 'vm-agent', 'web', 'cli', 'tools'];
 
 export interface Import {
   /** The importing file, from the root, with forward slashes. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { productFiles, ROOT } from './imports.ts';
 
-const WRITES = /\bconsole\.|\bstd(?:out|err)\.write\(|\bwriteSync\(STD/;
+const WRITES = /\bconsole\.|\bstd(?:out|err)\.write\(|\bwriteSync\(STD|'\/dev\/tty', 'w'/;
 
 /** With the reason. */
 const ALLOWED: Readonly<Record<string, string>> = {
@@ -12,6 +12,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'node/log.ts': 'makes its lines printable itself',
   'cli/attach/attach-to.ts': 'the status line makes its text printable and draws',
   'cli/attach/local-terminal.ts': 'writes what passed the filter, and sets modes back',
+  'cli/commands/notify-command.ts': 'writes one sequence, around a text that it makes printable',
   'cli/commands/snapshot-command.ts': 'writes what passed the filter',
   'tools/build.ts': 'a tool of this repository, with texts of its own',
   'tools/package.ts': 'a tool of this repository, with texts of its own',

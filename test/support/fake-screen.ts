@@ -11,6 +11,7 @@ export class FakeScreen implements SessionScreen {
   text = '';
   theme: Theme | undefined;
   watched = false;
+  isAlternate = false;
   closed = false;
   /** Whether snapshots are taken at once, or only when `takes` is called. */
   isPrompt = true;

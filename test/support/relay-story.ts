@@ -25,16 +25,29 @@ interface AgentOptions {
   readonly token?: string;
   /** False: an agent of an earlier version. */
   readonly listsCommands?: boolean;
+  /** What it says that it can do; all of it by default. */
+  readonly can?: readonly string[];
   readonly trouble?: string;
 }
 
 export async function connectAgent(relay: TestRelay, options: AgentOptions = {}): Promise<ScriptedPeer> {
   const { epoch = 'epoch-1', sessions = [sessionInfo('s1')], token, listsCommands = true } = options;
+  const { can = ['run', 'attention', 'digest'] } = options;
   const { graceMs, trouble } = options;
   const agent = await ScriptedPeer.connect(new URL(`/ws/agent/${relay.workspace}`, relay.url), {
     Authorization: `Bearer ${token ?? (await relay.token('agent'))}`,
   });
-  agent.send({ type: 'hello', version: 1, epoch, sessions, more: false, listsCommands, graceMs, trouble });
+  agent.send({
+    type: 'hello',
+    version: 1,
+    epoch,
+    sessions,
+    more: false,
+    listsCommands,
+    can,
+    graceMs,
+    trouble,
+  });
   await agent.message('presence');
   return agent;
 }

@@ -40,6 +40,8 @@ interface Running {
 
 export interface TestRelayOptions {
   readonly settings?: RelayOptions['settings'];
+  /** On workerd only. */
+  readonly certificates?: RelayOptions['certificates'];
   readonly secret?: string;
 }
 
@@ -181,12 +183,16 @@ export class TestRelay implements AsyncDisposable {
 
   static async #on(
     Engine: typeof MiniflareEngine | typeof WorkerdEngine,
-    { settings = {}, secret = SECRET }: TestRelayOptions,
+    { settings = {}, certificates, secret = SECRET }: TestRelayOptions,
   ): Promise<TestRelay> {
     const stateDir = await mkdtemp(join(tmpdir(), 'holdfast-relay-'));
     const logs: string[] = [];
     const log = (line: string) => logs.push(line);
-    const engine = new Engine(TEST_ENTRY, { host: '127.0.0.1', stateDir, secret, settings, log });
+    const options = { host: '127.0.0.1', stateDir, secret, settings, log };
+    const engine = new Engine(
+      TEST_ENTRY,
+      certificates === undefined ? options : { ...options, certificates },
+    );
     return new TestRelay({ url: await engine.start(0), engine, stateDir, logs });
   }
 

@@ -1,6 +1,6 @@
 /** Sets up everything a story needs in one call: a real workerd, a real agent process, and clients on demand. */
 import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
@@ -176,7 +176,8 @@ export class World implements AsyncDisposable {
         PATH: process.env.PATH,
         // An agent's shells must not inherit its starter's environment; a test looks for this variable in them.
         CANARY: 'leaked',
-        HOME: this.#options.home ?? homedir(),
+        // Empty: what a machine's own shells read at their start may take any time.
+        HOME: this.#options.home ?? this.#dir,
         SHELL: this.#options.shell ?? '/bin/sh',
       },
       log: (text) => this.agentLogs.push(text.trimEnd()),

@@ -31,6 +31,7 @@ interface CommandLogOptions {
   readonly saved?: SavedCommandLog | undefined;
   /** The present, if there is something saved. */
   readonly moment?: Moment;
+  readonly ended?: ((command: SessionCommand) => void) | undefined;
 }
 
 /** Everything a log knows, for another agent process that reads the same output. */
@@ -61,6 +62,7 @@ const PROMPT: State = { name: 'prompt' };
 
 export class CommandLog {
   readonly #nonce: string | null;
+  readonly #ended: ((command: SessionCommand) => void) | undefined;
   /** Oldest first; the last one may be running. */
   #commands: SessionCommand[];
   #state: State = IDLE;
@@ -68,11 +70,13 @@ export class CommandLog {
   #nextNumber: number;
   /** Length of all command lines. */
   #chars = 0;
+  #prompts = 0;
   #version = 0;
 
-  constructor({ nonce, earlier, saved, moment }: CommandLogOptions) {
+  constructor({ nonce, earlier, saved, moment, ended }: CommandLogOptions) {
     const { list } = earlier ?? { list: [] };
     this.#nonce = nonce;
+    this.#ended = ended;
     this.#commands = [];
     this.#nextNumber = nextCommandNumber(earlier);
     this.#isVerified = nonce !== null && list.some(({ verified }) => verified);
@@ -111,6 +115,26 @@ export class CommandLog {
     return this.#isVerified;
   }
 
+  /** Whether the shell waits for a command, as far as marks tell; undefined if none have told. */
+  get isAtPrompt(): boolean | undefined {
+    if (!this.#isVerified) return undefined;
+    return this.#state.name === 'prompt' || this.#state.name === 'typed';
+  }
+
+  /** Counts the prompts. */
+  get prompts(): number {
+    return this.#prompts;
+  }
+
+  /** The command that runs, as far as verified marks tell. */
+  get running(): SessionCommand | undefined {
+    return this.#isVerified && this.#state.name === 'running' ? this.#commands.at(-1) : undefined;
+  }
+
+  get isRunning(): boolean {
+    return this.#state.name === 'running';
+  }
+
   /** Counts changes. */
   get version(): number {
     return this.#version;
@@ -132,6 +156,7 @@ export class CommandLog {
     switch (mark.kind) {
       case 'prompt':
         this.#finish(null, from, moment);
+        this.#prompts++;
         this.#state = PROMPT;
         return;
       case 'input':
@@ -192,7 +217,9 @@ export class CommandLog {
     const durationMs = Math.max(0, Math.round(now - since));
     // Its text may have been dropped meanwhile.
     const { commandLine } = this.#commands.at(-1) ?? command;
-    this.#commands[this.#commands.length - 1] = { ...command, commandLine, exitCode, outputTo, durationMs };
+    const ended = { ...command, commandLine, exitCode, outputTo, durationMs };
+    this.#commands[this.#commands.length - 1] = ended;
+    this.#ended?.(ended);
   }
 
   #add(command: SessionCommand): void {

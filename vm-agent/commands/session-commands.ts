@@ -1,5 +1,6 @@
 /** The commands of one session, found in what its program prints. */
 import type { Clock } from '../../protocol/clock.ts';
+import { Refusal } from '../../protocol/errors.ts';
 import type { SessionCommand } from '../../protocol/messages/command-info.ts';
 import { CommandLog, type Moment, type SavedCommandLog } from './command-log.ts';
 import { MarkBudget } from './mark-budget.ts';
@@ -14,6 +15,8 @@ interface SessionCommandsOptions {
   readonly earlier: StoredCommands | undefined;
   /** What another agent process has found in this output, up to an offset. */
   readonly saved?: SavedCommands | undefined;
+  /** A command has ended. Nothing may be changed from here. */
+  readonly ended?: (command: SessionCommand) => void;
 }
 
 /** The commands of a session, for another agent process that reads the same output. */
@@ -32,9 +35,9 @@ export class SessionCommands {
   /** What was printed before this offset has been read. */
   #to: number;
 
-  constructor({ clock, nonce, earlier, saved }: SessionCommandsOptions) {
+  constructor({ clock, nonce, earlier, saved, ended }: SessionCommandsOptions) {
     this.#clock = clock;
-    this.#log = new CommandLog({ nonce, earlier, saved: saved?.log, moment: this.#moment });
+    this.#log = new CommandLog({ nonce, earlier, saved: saved?.log, moment: this.#moment, ended });
     this.#to = saved?.to ?? 0;
     this.#budget = new MarkBudget(clock.now());
     this.#nonce = nonce === null ? null : Buffer.from(nonce);
@@ -49,8 +52,40 @@ export class SessionCommands {
     return this.#log.commands;
   }
 
+  /** Whether the shell has told that a command runs. */
+  get isRunning(): boolean {
+    return this.#log.isRunning;
+  }
+
   find(number: number): SessionCommand | undefined {
     return this.#log.find(number);
+  }
+
+  /** Throws `command_unknown`. */
+  require(number: number): SessionCommand {
+    const command = this.find(number);
+    if (command !== undefined) return command;
+    throw new Refusal('command_unknown', 'This session has no such command, or it is no longer listed.');
+  }
+
+  /** Whether the shell waits for a command, as its marks tell; undefined if it makes none that are proven. */
+  get isAtPrompt(): boolean | undefined {
+    return this.#log.isAtPrompt;
+  }
+
+  /** Counts the prompts. */
+  get prompts(): number {
+    return this.#log.prompts;
+  }
+
+  /** The command that runs, as far as verified marks tell. */
+  get running(): SessionCommand | undefined {
+    return this.#log.running;
+  }
+
+  /** The oldest command whose end was printed at this offset or later. */
+  firstEndedSince(offset: number): SessionCommand | undefined {
+    return this.list.find(({ outputTo }) => outputTo !== null && outputTo >= offset);
   }
 
   /** Counts changes. */

@@ -7,6 +7,7 @@
 import { crc32 } from 'node:zlib';
 import * as v from 'valibot';
 import { COMMANDS_KEPT } from '../../protocol/limits.ts';
+import { attentionSchema } from '../../protocol/messages/attention.ts';
 import { sessionCommandSchema } from '../../protocol/messages/command-info.ts';
 import { cells, count, id, time, widths } from '../../protocol/messages/message-parts.ts';
 
@@ -18,6 +19,15 @@ const commands = v.object({
   ),
   nextNumber: count,
 });
+
+/** What the session wants of a person, and up to where its output has been looked at for that. */
+const savedAttention = v.object({
+  current: v.nullable(attentionSchema),
+  /** Notices before this offset have been seen, and commands that ended before it. */
+  noticesTo: count,
+  commandsTo: count,
+});
+export type SavedAttention = v.InferOutput<typeof savedAttention>;
 
 /**
  * Read as strictly as a message: a value that no agent writes would end the agent while it starts, or have the relay
@@ -51,6 +61,8 @@ const metadataSchema = v.pipe(
     exit: v.nullable(v.object({ code: v.nullable(v.number()), signal: v.nullable(v.string()) })),
     /** The last commands; absent if there were none. */
     commands: v.exactOptional(commands),
+    /** Absent if an agent wrote it that noticed nothing. */
+    attention: v.exactOptional(savedAttention),
   }),
   v.readonly(),
 );

@@ -13,6 +13,8 @@ export interface SessionStorage {
   append(offset: number, bytes: Uint8Array): void;
   resized(offset: number, size: Size): void;
   update(changes: Partial<SessionMetadata>): void;
+  /** Leaves something for another agent process of the same keeper, if there is one. */
+  put?(what: string, bytes: Uint8Array): void;
   /** The session is gone for good. */
   remove(): void;
 }

@@ -35,6 +35,9 @@ export function describeAgent(metrics: Metrics, agent: Agent, { screens, hasLess
   metrics.gauge('holdfast_sessions', 'Sessions by state; orphaned ones also count as running.', () =>
     Object.entries(agent.sessions.counts()).map(([state, count]) => [{ state }, count] as const),
   );
+  metrics.gauge('holdfast_sessions_attention', 'Sessions that want attention, by why.', () =>
+    ATTENTION_STATES.map((state) => [{ state }, attentionCount(agent, state)] as const),
+  );
   metrics.total('holdfast_sessions_removed_total', 'Sessions that were removed, by reason.', () =>
     Object.entries(agent.sessions.removals).map(([reason, count]) => [{ reason }, count] as const),
   );
@@ -53,6 +56,12 @@ export function describeAgent(metrics: Metrics, agent: Agent, { screens, hasLess
   metrics.gauge('holdfast_memory_bytes', 'Resident memory of the agent.', () => [
     [{}, process.memoryUsage.rss()],
   ]);
+}
+
+const ATTENTION_STATES = ['done', 'failed', 'asks'] as const;
+
+function attentionCount(agent: Agent, state: (typeof ATTENTION_STATES)[number]): number {
+  return agent.sessions.list().filter(({ notices }) => notices.described.attention?.state === state).length;
 }
 
 export function countRecoveries(metrics: Metrics): RecoveryObserver {

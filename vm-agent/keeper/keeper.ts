@@ -33,7 +33,7 @@ export interface AgentSocket {
   sendLater(header: KeeperHeader, payload: Uint8Array): void;
 }
 
-/** What the next agent gets: everything, no blobs, or only what is printed from then on. */
+/** What the next agent gets: everything, hardly any blobs, or only what is printed from then on. */
 export type Start = 'all' | 'without blobs' | 'without replay';
 
 interface KeeperOptions {
@@ -49,6 +49,12 @@ interface KeeperOptions {
   /** The agent has ended everything it had to end. */
   readonly finished: (code: number) => void;
 }
+
+/**
+ * What even an agent gets whose predecessors ended early: what it is about, and which commands were typed, so that none
+ * is typed again. Agents check both before they use them.
+ */
+const ALWAYS_TOLD: ReadonlySet<string> = new Set(['metadata', 'runs']);
 
 const NOTHING = new Uint8Array(0);
 
@@ -81,7 +87,7 @@ export class Keeper {
     this.#tell({ type: 'hello', version: KEEPER_VERSION, epoch, pid, sessions, trouble, capabilities });
     for (const program of this.#programs.values()) {
       const session = program.attach(start === 'without replay');
-      const blobs = program.blobs.entries().filter(([name]) => start === 'all' || name === 'metadata');
+      const blobs = program.blobs.entries().filter(([name]) => start === 'all' || ALWAYS_TOLD.has(name));
       this.#tell({ type: 'session', blobs: blobs.length, ...session });
       for (const [name, bytes] of blobs)
         this.#send({ kind: 'blob', handle: program.handle }, named(name, bytes));

@@ -32,7 +32,7 @@ export const BACKLOG_MAX_BYTES = 4 * 1024 * 1024;
  */
 export const BLOBS_MAX_BYTES = 1.5 * 1024 * 1024;
 export const BLOB_NAME_MAX_CHARS = 64;
-/** Agents of today use three names. */
+/** Agents of today use four names. */
 export const BLOBS_MAX = 16;
 
 /** More than the agent ever has: its own limit is lower. */

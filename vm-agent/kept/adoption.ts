@@ -3,6 +3,7 @@ import type { SavedCommands } from '../commands/session-commands.ts';
 import { decodeMetadata, type SessionMetadata } from '../disk/metadata.ts';
 import { OUTPUT_FRAME_MAX_BYTES, REPLACED_MAX_BYTES } from '../keeper/limits.ts';
 import { RETURN_MAX_BYTES } from '../output/session-output.ts';
+import { decodeAssist, type SavedAssist } from '../run/saved-assist.ts';
 import { inflateState } from '../screen/deflate.ts';
 import type { ScreenStart } from '../screen/screen-options.ts';
 import { decodeCheckpoint } from './checkpoint.ts';
@@ -21,6 +22,8 @@ export interface Adoption {
   /** The screen, and its size there. */
   readonly screen: ScreenStart & { readonly size: FoundSession['spec']['size'] };
   readonly commands: SavedCommands | undefined;
+  /** Runs and typed texts; undefined if there were none. */
+  readonly assist: SavedAssist | undefined;
 }
 
 /** The sessions to continue. Those that nobody knows of are ended. */
@@ -40,21 +43,24 @@ export function adoptionOf(found: FoundSession): Adoption | null {
   const metadata = decodeMetadata(found.blobs.get('metadata') ?? Buffer.alloc(0));
   if (typeof metadata === 'string') return null;
   const commands = found.blobs.get('commands');
+  const runs = found.blobs.get('runs');
   return {
     found,
     metadata,
-    screen: screenOf(found),
+    screen: screenOf(found, metadata),
     commands: commands === undefined ? undefined : JSON.parse(commands.toString()),
+    assist: runs === undefined ? undefined : decodeAssist(runs),
   };
 }
 
 /** From the last checkpoint if the output since then was kept, else from the oldest output. */
-function screenOf(found: FoundSession): Adoption['screen'] {
+function screenOf(found: FoundSession, { attention }: SessionMetadata): Adoption['screen'] {
+  const noticedUntil = attention?.noticesTo;
   const { start, end, spec } = found;
   const blob = found.blobs.get('checkpoint');
   const checkpoint = blob === undefined ? undefined : decodeCheckpoint(blob);
   if (checkpoint === undefined || checkpoint.offset < start)
-    return { offset: start, size: spec.size, drawing: new Uint8Array(0), silentUntil: end };
+    return { offset: start, size: spec.size, drawing: new Uint8Array(0), silentUntil: end, noticedUntil };
   const { offset, size, deflated } = checkpoint;
-  return { offset, size, drawing: inflateState(deflated), silentUntil: end };
+  return { offset, size, drawing: inflateState(deflated), silentUntil: end, noticedUntil };
 }

@@ -138,6 +138,10 @@ class KeptStorage implements SessionStorage {
     this.#leaveMetadata();
   }
 
+  put(what: string, bytes: Uint8Array): void {
+    this.#keeper.putBlob(this.#session.handle, what, bytes);
+  }
+
   remove(): void {
     this.#look?.();
     this.#inner.remove();

@@ -95,7 +95,7 @@ export class Agent {
     }
     switch (message.type) {
       case 'from_client':
-        this.#requests.handle(message.channel, message.role, message.message);
+        this.#requests.handle(message, message.message);
         return;
       case 'client_dropped':
         this.#requests.clientDropped(message.channel);
@@ -144,12 +144,17 @@ export class Agent {
       },
       described: ({ identity: { id } }, channel, described) =>
         this.#uplink.reply(channel, { type: 'session_described', session: id, ...described }),
+      commandEnded: (session) => this.#requests.awaits.look(session),
+      attentionChanged: (session) => this.#requests.awaits.look(session),
       exited: (session, offset) => {
+        this.#requests.awaits.over(session);
         this.#inputAcks.sendAll();
         this.#uplink.tellEverybody(exitedMessage(session, offset));
       },
       changed: (session) => this.#uplink.tell({ type: 'session_changed', session: session.info }),
-      removed: ({ identity: { id } }, reason) => {
+      removed: (session, reason) => {
+        const { id } = session.identity;
+        this.#requests.awaits.over(session);
         this.#uplink.tell({ type: 'session_gone', session: id, reason });
         this.#uplink.tellEverybody({ type: 'session_closed', session: id, reason });
       },

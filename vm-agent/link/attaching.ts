@@ -4,7 +4,8 @@ import type { Clock } from '../../protocol/clock.ts';
 import { Refusal } from '../../protocol/errors.ts';
 import type { ClientMessageOf } from '../../protocol/messages/client-message.ts';
 import type { ClientRole } from '../../protocol/roles.ts';
-import type { Attachment } from '../output/attachment.ts';
+import { assistantId } from '../keyboard/assistant-id.ts';
+import type { Attachment, Describing } from '../output/attachment.ts';
 import type { Session } from '../session/session.ts';
 import type { SessionManager } from '../session/session-manager.ts';
 import type { CatchUp } from './catch-up.ts';
@@ -12,6 +13,14 @@ import type { RecoveryObserver } from './recoveries.ts';
 import { exitedMessage, type Uplink } from './uplink.ts';
 
 type Reattach = ClientMessageOf<'reattach_session'>;
+
+/** The client that asks. */
+export interface Asker {
+  readonly channel: number;
+  readonly role: ClientRole;
+  /** Who it is, as the relay says; undefined if it did not. */
+  readonly name: string | undefined;
+}
 
 interface AttachingParts {
   readonly sessions: SessionManager;
@@ -29,15 +38,17 @@ export class Attaching {
   }
 
   /** Confirm, replay, subscribe, in one ordered stream: live output begins where the replay ends. [OU1] */
-  attach(channel: number, role: ClientRole, message: Reattach): void {
+  attach({ channel, role, name }: Asker, message: Reattach): void {
     const { catchUp, clock, sessions, uplink } = this.#parts;
     const askedAt = clock.now();
     const session = this.#attachable(role, message);
     const { handle, marksNonce } = session.identity;
     uplink.tell({ type: 'unsubscribe', channel, handle });
     const sameLife = message.epoch === undefined || message.epoch === sessions.epoch;
-    const { cols, rows, theme, instance, history = 'all', describe = false } = message;
-    const viewer: Attachment = { channel, role, instance, history, describe };
+    const { cols, rows, theme, instance, history = 'all', isScript = false } = message;
+    const describe = describingOf(message);
+    const assistant = message.holder === undefined ? undefined : assistantId(message.holder);
+    const viewer: Attachment = { channel, role, name, instance, history, describe, isScript, assistant };
     const window = cols === undefined || rows === undefined ? null : { cols, rows, theme };
     session.clients.attach(viewer, window, { isVisible: message.hidden !== true });
     uplink.reply(channel, {
@@ -55,7 +66,7 @@ export class Attaching {
   }
 
   /** The client is hidden: no replay and no output, only a mark when there is some. [OU13] */
-  hide(channel: number, session: Session, describe = false): void {
+  hide(channel: number, session: Session, describe: Describing = false): void {
     const { uplink } = this.#parts;
     uplink.tell({ type: 'unsubscribe', channel, handle: session.identity.handle });
     session.clients.hide(channel, describe);
@@ -81,4 +92,12 @@ export class Attaching {
       throw error;
     }
   }
+}
+
+/** How much a client wants to know that attaches or hides. */
+export function describingOf({
+  describe = false,
+  onlyAttention = false,
+}: Pick<Reattach, 'describe' | 'onlyAttention'>): Describing {
+  return describe && onlyAttention ? 'attention' : describe;
 }

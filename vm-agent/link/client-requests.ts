@@ -2,19 +2,22 @@
 
 import type { Clock } from '../../protocol/clock.ts';
 import { ProtocolError, Refusal, viewOnly } from '../../protocol/errors.ts';
-import { INVENTORY_PAGE_BYTES } from '../../protocol/limits.ts';
+import { ACTOR_MAX_CHARS, INVENTORY_PAGE_BYTES } from '../../protocol/limits.ts';
 import {
   CLIENT_MESSAGE_HANDLING,
   type ClientMessage,
   type ClientMessageOf,
 } from '../../protocol/messages/client-message.ts';
-import type { SessionCommand } from '../../protocol/messages/command-info.ts';
 import { errorMessage, type RefusedMessage } from '../../protocol/messages/server-message.ts';
 import { pagesOf } from '../../protocol/messages/session-info.ts';
+import { printable } from '../../protocol/printable.ts';
 import type { ClientRole } from '../../protocol/roles.ts';
+import { digestOf } from '../attention/session-digest.ts';
 import type { Session } from '../session/session.ts';
 import type { SessionManager } from '../session/session-manager.ts';
-import type { Attaching } from './attaching.ts';
+import { Assistants } from './assistants.ts';
+import { type Asker, type Attaching, describingOf } from './attaching.ts';
+import { Awaits } from './awaits.ts';
 import { type Picture, Pictures } from './pictures.ts';
 import type { RecoveryObserver } from './recoveries.ts';
 import { Refreshes } from './refreshes.ts';
@@ -36,13 +39,24 @@ export class ClientRequests {
   readonly #parts: RequestParts;
   readonly #pictures: Pictures;
   readonly #refreshes: Refreshes;
+  readonly #assistants: Assistants;
+  /** Requests that wait until something happens. */
+  readonly awaits: Awaits;
 
   constructor(parts: RequestParts) {
     this.#parts = parts;
+    this.#assistants = new Assistants(parts.sessions, parts.uplink, (channel, asked, act) =>
+      this.answering(channel, asked, act),
+    );
     this.#refreshes = new Refreshes({
       clock: parts.clock,
       tell: (session) => this.#describe(session),
       answer: ({ channel, request }) => parts.uplink.reply(channel, { type: 'sessions_refreshed', request }),
+    });
+    this.awaits = new Awaits({
+      clock: parts.clock,
+      answer: (channel, answer) => parts.uplink.reply(channel, answer),
+      refuse: (channel, question, refusal) => parts.uplink.reply(channel, errorMessage(refusal, question)),
     });
     this.#pictures = new Pictures({
       clock: parts.clock,
@@ -52,22 +66,29 @@ export class ClientRequests {
     });
   }
 
-  handle(channel: number, role: ClientRole, message: ClientMessage): void {
+  handle(
+    { channel, role, name }: Pick<Asker, 'channel' | 'role'> & Partial<Asker>,
+    message: ClientMessage,
+  ): void {
     this.answering(channel, message, () => {
       const { answeredBy, forViewers } = CLIENT_MESSAGE_HANDLING[message.type];
       if (!forViewers || answeredBy === 'relay') requireOperator(role);
-      this.#answer(channel, role, message);
+      this.#answer({ channel, role, name: shownName(name) }, message);
     });
   }
 
   /** Requests of the previous link are not answered on this one. */
   linkOpened(): void {
+    this.awaits.linkOpened();
     this.#pictures.clear();
     this.#refreshes.forget();
+    this.#assistants.linkOpened();
   }
 
   clientDropped(channel: number): void {
+    this.awaits.clientDropped(channel);
     this.#pictures.forget(channel);
+    this.#assistants.clientDropped(channel);
   }
 
   /** The one place that turns a refusal into an answer. */
@@ -80,15 +101,16 @@ export class ClientRequests {
     }
   }
 
-  #answer(channel: number, role: ClientRole, message: ClientMessage): void {
+  #answer(asker: Asker, message: ClientMessage): void {
+    const { channel, role } = asker;
     const { attaching, metrics, sessions, uplink } = this.#parts;
     switch (message.type) {
       case 'create_session':
         return this.#create(channel, message);
       case 'reattach_session':
-        return attaching.attach(channel, role, message);
+        return attaching.attach(asker, message);
       case 'hide_session':
-        return attaching.hide(channel, sessions.find(message.session), message.describe);
+        return attaching.hide(channel, sessions.find(message.session), describingOf(message));
       case 'detach_session':
         return attaching.detach(channel, sessions.find(message.session));
       case 'close_session':
@@ -104,8 +126,22 @@ export class ClientRequests {
         return this.#pictures.take(sessions.find(message.session), { channel, role }, message);
       case 'list_commands':
         return this.#listCommands(channel, message);
+      case 'await_session':
+        return this.awaits.begin(channel, sessions.find(message.session), message);
+      case 'read_digest':
+        return this.#readDigest(channel, message);
       case 'read_metrics':
         return uplink.reply(channel, { type: 'metrics', request: message.request, text: metrics() });
+      case 'run_command':
+        return this.#assistants.run(asker, message);
+      case 'type_text':
+        return this.#assistants.type(asker, message);
+      case 'signal_session':
+        return this.#assistants.signal(channel, message);
+      case 'take_keyboard':
+        return sessions.find(message.session).assist.typing.take(asker.name ?? 'Somebody');
+      case 'hand_back_keyboard':
+        return sessions.find(message.session).assist.typing.handBack();
       case 'list_sessions':
       case 'load_layout':
       case 'save_layout':
@@ -164,22 +200,27 @@ export class ClientRequests {
 
   #listCommands(channel: number, { request, session }: ClientMessageOf<'list_commands'>): void {
     const { sessions, uplink } = this.#parts;
-    const pages = pagesOf(sessions.find(session).commands.list, bytesOf, INVENTORY_PAGE_BYTES);
-    pages.forEach((commands, i) => {
-      const more = i + 1 < pages.length ? { more: true } : {};
+    for (const { page: commands, ...more } of pages(sessions.find(session).commands.list))
       uplink.reply(channel, { type: 'command_list', request, session, commands, ...more });
-    });
+  }
+
+  #readDigest(channel: number, { request, since }: ClientMessageOf<'read_digest'>): void {
+    const { sessions, uplink } = this.#parts;
+    const digests = sessions.list().flatMap((session) => digestOf(session, Date.parse(since)) ?? []);
+    for (const { page, ...more } of pages(digests))
+      uplink.reply(channel, { type: 'digest', request, sessions: page, ...more });
   }
 
   #sendPicture(session: Session, channel: number, question: Question, taken: Picture): void {
     const { recoveries, uplink } = this.#parts;
     const { command, request, format, scope = 'all' } = question;
-    const { deflated, linesAbove, lost = 0, offset, size } = taken;
+    const { cursor, deflated, linesAbove, lost = 0, offset, size } = taken;
     const of = { request, session: question.session, handle: session.identity.handle, format };
     const cut = {
       ...(scope === 'all' && linesAbove > 0 ? { linesAbove } : {}),
       ...(command === undefined ? {} : { command }),
       ...(lost > 0 ? { lost } : {}),
+      ...(cursor !== undefined && scope === 'screen' && format === 'text' ? { cursor } : {}),
     };
     uplink.reply(channel, { type: 'snapshot_taken', ...of, offset, ...size, bytes: deflated.length, ...cut });
     uplink.snapshot(session, channel, deflated);
@@ -187,7 +228,17 @@ export class ClientRequests {
   }
 }
 
-const bytesOf = (command: SessionCommand) => Buffer.byteLength(JSON.stringify(command));
+/** The pages of a long answer, each of which fits a message. */
+function pages<T>(items: readonly T[]): { readonly page: T[]; readonly more?: true }[] {
+  const bytesOf = (item: T) => Buffer.byteLength(JSON.stringify(item));
+  const all = pagesOf(items, bytesOf, INVENTORY_PAGE_BYTES);
+  return all.map((page, i) => (i + 1 < all.length ? { page, more: true } : { page }));
+}
+
+/** What the relay calls a client, for people to read. */
+function shownName(name: string | undefined): string | undefined {
+  return name === undefined ? undefined : printable(name, ACTOR_MAX_CHARS) || undefined;
+}
 
 export function requireOperator(role: ClientRole): void {
   if (role === 'viewer') throw viewOnly();

@@ -22,6 +22,7 @@ export function firstWords(
     ...(graceMs > 0 ? { graceMs } : {}),
     answersReadChecks: true,
     listsCommands: true,
+    can: ['run', 'attention', 'digest'],
     ...(trouble === null ? {} : { trouble }),
   };
   return pages.map((page, index): AgentMessage => {

@@ -13,6 +13,7 @@ import {
 } from '../../protocol/limits.ts';
 import type { SessionCommand } from '../../protocol/messages/command-info.ts';
 import type { SnapshotFormat } from '../../protocol/messages/message-parts.ts';
+import { inflateState } from '../screen/deflate.ts';
 import type { Snapshot } from '../screen/snapshot.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { interleave, type Piece } from './replay.ts';
@@ -89,6 +90,23 @@ function printedBy(
   const later = changes.filter(({ offset }) => offset > from);
   const pieces = interleave(from, bytes.subarray(from - held), later);
   return { lost: from - outputFrom, to, size: sizes.at(from), maxLines, pieces };
+}
+
+/** What a fresh terminal of this size shows after these bytes, with its history; null if it takes too long. */
+export async function drawText(
+  bytes: Uint8Array,
+  size: Size,
+  { openScreen, widths, clock }: Omit<DrawingOptions, 'terminal'>,
+): Promise<string | null> {
+  const screen = openScreen(size, { scrollbackLines: linesOf(size.cols), widths, events: UNHEARD });
+  const cancel = clock.after(COMMAND_OUTPUT_DRAWN_WITHIN_MS, () => screen.close());
+  screen.write(0, bytes);
+  const taken = await screen.snapshot({ format: 'text', scope: 'all', atLeast: bytes.length });
+  cancel();
+  screen.close();
+  return taken === undefined || taken === 'too large'
+    ? null
+    : Buffer.from(inflateState(taken.deflated)).toString();
 }
 
 /** How many lines are kept of a terminal that has, or had, this many columns. */

@@ -21,7 +21,7 @@ import { OutputHistory } from './output-history.ts';
 /** The part of a screen that a session uses; screen/pool.ts implements it. */
 export type SessionScreen = Pick<
   ScreenMirror,
-  'write' | 'resize' | 'setTheme' | 'snapshot' | 'close' | 'watched' | 'hasDrawn' | 'drain'
+  'write' | 'resize' | 'setTheme' | 'snapshot' | 'close' | 'watched' | 'isAlternate' | 'hasDrawn' | 'drain'
 >;
 export type OpenScreen = (
   size: Size,
@@ -59,7 +59,7 @@ interface SessionOutputOptions {
   /** What proves that a mark was made by our script in the shell. */
   readonly marksNonce?: string | null | undefined;
   /** Screen events that do not concern output. */
-  readonly screenEvents: Pick<SessionScreenEvents, 'answer' | 'title' | 'progress' | 'cwd'>;
+  readonly screenEvents: Pick<SessionScreenEvents, 'answer' | 'title' | 'progress' | 'cwd' | 'noticed'>;
   readonly keep: (kept: Pick<KeptSession, 'from' | 'snapshot' | 'drain' | 'checkpointAt'>) => SessionStorage;
   /** The old screen of a revived session; the new program prints below it. */
   readonly prelude?: Uint8Array;

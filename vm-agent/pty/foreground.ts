@@ -33,17 +33,27 @@ interface Foreground {
 }
 
 function lookAt(pid: number, starter: number): Foreground | null {
+  const leader = foregroundLeader(pid);
+  if (leader === undefined || (leader === pid && isUnstarted(pid, starter))) return null;
+  return processProgram(leader);
+}
+
+/** The first process of the foreground group in the session of `pid`; undefined if there is none. */
+export function foregroundLeader(pid: number): number | undefined {
   const stat = processStat(pid);
-  if (stat === undefined) return null;
+  if (stat === undefined) return undefined;
   const group = stat.foregroundGroup;
   // The first process of a pipeline leads its group, and may end before the others.
-  const leader = processStat(group) === undefined ? groupMember(group, pid) : group;
-  const name = leader === undefined ? null : nameOf(leader);
-  if (leader === undefined || name === null) return null;
-  if (leader === pid && isUnstarted(pid, starter)) return null;
+  return processStat(group) === undefined ? groupMember(group, pid) : group;
+}
+
+/** What a process is; null if /proc does not tell. */
+export function processProgram(pid: number): Foreground | null {
+  const name = nameOf(pid);
+  if (name === null) return null;
   const plain = name.replace(/^-/, ''); // a login shell calls itself "-bash"
   if (!SHELLS.has(plain)) return { name: printable(name), isPrompt: false };
-  const task = taskOf(leader, plain);
+  const task = taskOf(pid, plain);
   return { name: printable(task ?? name), isPrompt: task === null };
 }
 

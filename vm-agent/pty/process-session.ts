@@ -36,6 +36,20 @@ export function groupMember(group: number, sid: number): number | undefined {
   return childrenOf(sid).find(isMember) ?? groups.members(group).find(isMember);
 }
 
+/**
+ * The processes in the foreground of session `sid`: those that get what is typed. Children are followed from the
+ * session's leader, so a program that was handed to another parent is missed.
+ */
+export function foregroundMembers(sid: number): number[] {
+  const group = processStat(sid)?.foregroundGroup;
+  const found = [sid];
+  for (const pid of found) found.push(...childrenOf(pid).slice(0, Math.max(0, CHILDREN_MAX - found.length)));
+  return found.filter((pid) => {
+    const stat = processStat(pid);
+    return stat !== undefined && stat.group === group && stat.session === sid;
+  });
+}
+
 /** An interactive shell has a handful of children; each costs a read of /proc. */
 const CHILDREN_MAX = 64;
 
@@ -151,6 +165,8 @@ interface ProcessStat {
   readonly parent: number;
   readonly group: number;
   readonly session: number;
+  /** The number of its terminal; 0 without one. */
+  readonly terminal: number;
   readonly foregroundGroup: number;
   readonly bornAt: string | undefined;
 }
@@ -171,6 +187,7 @@ export function processStat(pid: number): ProcessStat | undefined {
         parent: Number(fields[1]),
         group: Number(fields[2]),
         session: Number(fields[3]),
+        terminal: Number(fields[4]),
         foregroundGroup: Number(fields[5]),
         bornAt: fields[19],
       };

@@ -22,6 +22,7 @@ import { directoryOf } from './sequences/cwd.ts';
 import { answerGraphicsQueries } from './sequences/graphics-queries.ts';
 import { answeredKeyModes } from './sequences/key-queries.ts';
 import { Modes, schemeReport, sizeReport } from './sequences/modes.ts';
+import { listenForNotices, type Notice } from './sequences/notices.ts';
 import { progressOf } from './sequences/progress.ts';
 import type { OwnState, SnapshotExtent } from './serializer/ansi.ts';
 import { copyOf } from './serializer/terminal-copy.ts';
@@ -41,6 +42,8 @@ interface EmulatorEvents {
   /** The directory the shell reported (OSC 7). */
   cwd(path: string): void;
   bell(): void;
+  /** The program calls a person (OSC 9, 99, 777). */
+  notice?(notice: Notice): void;
 }
 
 interface EmulatorOptions {
@@ -236,6 +239,7 @@ export class Emulator {
     terminal.parser.registerOscHandler(2, (text) => this.#setTitle(text));
     terminal.parser.registerOscHandler(7, (text) => this.#enter(text));
     terminal.parser.registerOscHandler(9, (text) => this.#advance(progressOf(text)));
+    listenForNotices(terminal.parser, (notice) => this.#announce((events) => events.notice?.(notice)));
     terminal.parser.registerEscHandler({ final: 'c' }, () => {
       this.#advance(null);
       return false;

@@ -9,8 +9,9 @@ import type { SessionProgress } from '../../protocol/messages/session-info.ts';
 import type { ImageRoom } from '../../protocol/terminal/images/image-store.ts';
 import { inflatePiece, piecesOf } from './deflate.ts';
 import { Emulator } from './emulator.ts';
-import { STEP_MAX_BYTES, STEP_MAX_SEQUENCES, STEP_MIN_BYTES } from './limits.ts';
+import { NOTICES_PER_SLICE_MAX, STEP_MAX_BYTES, STEP_MAX_SEQUENCES, STEP_MIN_BYTES } from './limits.ts';
 import { ParsedSince } from './parsed-since.ts';
+import type { Notice } from './sequences/notices.ts';
 import type { Scope } from './serializer/ansi.ts';
 import type { Format } from './serializer/terminal-text.ts';
 import { SNAPSHOT_LIMITS, type SnapshotLimits, writeFitting, writeWhole } from './snapshot-writer.ts';
@@ -55,6 +56,8 @@ export class HostedScreen {
   #answerChars = 0;
   #taken = 0; // bytes of the first item that are already parsed
   #received: number;
+  /** Offset after the step that is being parsed. */
+  #stepEnd = 0;
   #resizes = 0;
   #stepBytes = STEP_MAX_BYTES;
   /** True while a snapshot copies the terminal and after it starts falling asleep; nothing is parsed meanwhile. */
@@ -76,7 +79,8 @@ export class HostedScreen {
       cwd: (text: string) => this.#replaceEvent({ kind: 'cwd', at: this.#received, text }),
       progress: (progress: SessionProgress | null) =>
         this.#replaceEvent({ kind: 'progress', at: this.#received, progress }),
-      bell: () => this.#replaceEvent({ kind: 'bell', at: this.#received }),
+      bell: () => this.#replaceEvent({ kind: 'bell', at: this.#received, to: this.#stepEnd }),
+      notice: (notice: Notice) => this.#noticed(notice),
     };
     this.#emulator = new Emulator({ size, scrollbackLines, theme, widths, marksNonce, imageRoom, events });
     this.#emulator.setCwd(cwd);
@@ -137,7 +141,9 @@ export class HostedScreen {
     const events = this.#events;
     this.#events = [];
     this.#answerChars = 0;
-    return { type: 'parsed', screen: this.#id, events, ...this.#progress };
+    const { active, alt } = this.#emulator.xterm.core.buffers;
+    const isAlternate = active === alt;
+    return { type: 'parsed', screen: this.#id, events, isAlternate, ...this.#progress };
   }
 
   /** Works on the first snapshot until it is done or `isOver`; returns the reply once it is done. */
@@ -169,6 +175,14 @@ export class HostedScreen {
     const before = this.#events.findIndex(({ kind }) => kind === event.kind);
     if (before === -1) this.#events.push(event);
     else this.#events[before] = event;
+  }
+
+  /** Beyond a few notices of a slice, only the last one is reported. */
+  #noticed(notice: Notice): void {
+    const isNotice = ({ kind }: ScreenEvent): boolean => kind === 'notice';
+    if (this.#events.filter(isNotice).length === NOTICES_PER_SLICE_MAX)
+      this.#events.splice(this.#events.findLastIndex(isNotice), 1);
+    this.#events.push({ kind: 'notice', at: this.#received, to: this.#stepEnd, ...notice });
   }
 
   /** If one step takes a whole slice, steps become smaller until a slice has several. */
@@ -203,6 +217,7 @@ export class HostedScreen {
       this.#emulator.restore(step);
     } else {
       const before = this.#offset;
+      this.#stepEnd = this.#received + step.length;
       const parsed = this.#emulator.write(step);
       this.#since?.parsed(before, parsed);
       this.#received += step.length;
@@ -226,7 +241,7 @@ export class HostedScreen {
     this.#mustRest = true;
     const text = yield* this.#emulator.copy(scope);
     this.#mustRest = false;
-    const taken = { ...this.#about(), takenAt: this.#offset };
+    const taken = { ...this.#about(), takenAt: this.#offset, cursor: text.cursor };
     if (format === 'ansi' && !alone) this.#since = new ParsedSince();
     const written = yield* writeFitting(text, format, scope, this.#limits);
     const since = this.#since?.pieces ?? null;

@@ -79,6 +79,9 @@ export const STEP_MAX_SEQUENCES = 64;
 export const STEP_FULL_SIZE_CELLS = 10_000;
 export const STEP_MIN_BYTES = 64;
 
+/** Notices of one slice that are told apart. A program that wants to be noticed says so once. */
+export const NOTICES_PER_SLICE_MAX = 8;
+
 /** A later reply is not sent: the program has given up and would take it for typing. */
 export const DEVICE_ANSWER_WITHIN_MS = 1000;
 

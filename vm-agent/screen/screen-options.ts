@@ -2,7 +2,14 @@
 import type { Theme } from '../../protocol/messages/message-parts.ts';
 import type { SessionProgress } from '../../protocol/messages/session-info.ts';
 import type { FeedHome } from './output-feed.ts';
+import type { Notice } from './sequences/notices.ts';
 import type { ThreadLink } from './thread-link.ts';
+import type { ScreenEvent } from './thread-messages.ts';
+
+/** A notice, and the offset after it. */
+export interface ScreenNotice extends Notice {
+  readonly offset: number;
+}
 
 export interface SessionScreenEvents {
   /** The terminal's reply to a query by the program; written to the PTY like typed input. */
@@ -12,6 +19,8 @@ export interface SessionScreenEvents {
   progress(progress: SessionProgress | null): void;
   cwd(path: string): void;
   bell(): void;
+  /** The program calls a person, with a text or by the bell. */
+  noticed?(notice: ScreenNotice): void;
   /** While full, the program must be paused. */
   full(isFull: boolean): void;
   /** The thread died; the screen was rebuilt from `history`, or is lost. */
@@ -28,6 +37,8 @@ export interface ScreenStart {
    * Queries before this offset are not answered: the other process has done it, or the program has given up waiting.
    */
   readonly silentUntil: number;
+  /** Notices before this offset are not told, because the other process has done it; by default as for queries. */
+  readonly noticedUntil?: number | undefined;
 }
 
 export interface SessionScreenOptions {
@@ -52,4 +63,63 @@ export interface ScreenHome extends FeedHome {
   readonly imageRoom: number;
   /** The screen woke, fell asleep, was closed or is no longer watched: too many may be awake now. */
   settled(): void;
+}
+
+const encoder = new TextEncoder();
+
+/** Offsets up to which another process has been heard. Output is parsed apart before and after each of them. */
+export class HeardBefore {
+  readonly #silentUntil: number;
+  readonly #noticedUntil: number;
+
+  constructor(from: ScreenStart | undefined) {
+    this.#silentUntil = from?.silentUntil ?? 0;
+    this.#noticedUntil = from?.noticedUntil ?? this.#silentUntil;
+  }
+
+  /** Where `length` bytes at `offset` must be cut: how many of them come before each cut. */
+  cutsIn(offset: number, length: number): number[] {
+    const cuts = [this.#noticedUntil - offset, this.#silentUntil - offset].sort((a, b) => a - b);
+    return cuts.filter((cut, i) => cut > 0 && cut <= length && cut !== cuts[i - 1]);
+  }
+
+  isAnswered({ at }: ScreenEvent): boolean {
+    return at < this.#silentUntil;
+  }
+
+  isNoticed({ at }: ScreenEvent): boolean {
+    return at < this.#noticedUntil;
+  }
+}
+
+/**
+ * Tells a session what its program did, except what another agent process has told before. `isLate`: whether a reply to
+ * what was printed at an offset comes too late.
+ */
+export function tellEvent(
+  event: ScreenEvent,
+  events: SessionScreenEvents,
+  { heard, isLate }: { readonly heard: HeardBefore; readonly isLate: (offset: number) => boolean },
+): void {
+  switch (event.kind) {
+    case 'bell':
+      events.bell();
+      if (!heard.isNoticed(event)) events.noticed?.({ text: '', isLow: false, offset: event.to });
+      return;
+    case 'notice': {
+      const { text, isLow, to } = event;
+      if (!heard.isNoticed(event)) events.noticed?.({ text, isLow, offset: to });
+      return;
+    }
+    case 'title':
+      return events.title(event.text);
+    case 'progress':
+      return events.progress(event.progress);
+    case 'cwd':
+      return events.cwd(event.text);
+    case 'report':
+    case 'answer':
+      if (heard.isAnswered(event) || (event.kind === 'answer' && isLate(event.at))) return;
+      return events.answer(encoder.encode(event.text));
+  }
 }

@@ -13,7 +13,7 @@
 import type { Size } from '../../protocol/frame.ts';
 import type { Theme } from '../../protocol/messages/message-parts.ts';
 import { OutputFeed } from './output-feed.ts';
-import type { ScreenHome, SessionScreenOptions } from './screen-options.ts';
+import { HeardBefore, type ScreenHome, type SessionScreenOptions, tellEvent } from './screen-options.ts';
 import { schemeReport } from './sequences/modes.ts';
 import { SleepReadiness } from './sleep-delay.ts';
 import {
@@ -44,17 +44,19 @@ export class ScreenMirror {
   readonly #feed: OutputFeed;
   readonly #pending = new PendingSnapshots();
   readonly #readiness: SleepReadiness;
-  readonly #silentUntil: number;
+  readonly #heard: HeardBefore;
   #state: State;
   #theme: Theme;
   #cwd: string | null = null;
+  /** Whether the program draws all of the screen, as far as its output is parsed. */
+  isAlternate = false;
 
   constructor(id: number, size: Size, options: SessionScreenOptions, home: ScreenHome) {
     this.id = id;
     this.#options = options;
     this.#home = home;
     const { from } = options;
-    this.#silentUntil = from?.silentUntil ?? 0;
+    this.#heard = new HeardBefore(from);
     this.#feed = new OutputFeed(size, from?.offset ?? 0, home, {
       full: (isFull) => options.events.full(isFull),
       burstOver: () => this.#send(),
@@ -120,11 +122,14 @@ export class ScreenMirror {
     if (this.#state.name === 'closed' || bytes.length === 0) return;
     this.#readiness.changed(this.#state.name === 'awake');
     const { isWatched } = this.#readiness;
-    const silent = Math.min(bytes.length, Math.max(0, this.#silentUntil - offset));
-    // In parts, because replies are told for each part as a whole.
-    if (silent > 0) this.#feed.write(offset, bytes.subarray(0, silent), isWatched);
-    if (silent > 0 && offset + silent === this.#silentUntil) this.#feed.queue.cut();
-    if (silent < bytes.length) this.#feed.write(offset + silent, bytes.subarray(silent), isWatched);
+    let written = 0;
+    // In parts, because what happens in each part is told as a whole.
+    for (const cut of this.#heard.cutsIn(offset, bytes.length)) {
+      this.#feed.write(offset + written, bytes.subarray(written, cut), isWatched);
+      this.#feed.queue.cut();
+      written = cut;
+    }
+    if (written < bytes.length) this.#feed.write(offset + written, bytes.subarray(written), isWatched);
     this.#send();
   }
 
@@ -193,7 +198,10 @@ export class ScreenMirror {
 
   /** Called by the pool: a message from this screen's thread. */
   received(message: FromThread): void {
-    if (message.type === 'parsed') for (const event of message.events) this.#happened(event);
+    if (message.type === 'parsed') {
+      this.isAlternate = message.isAlternate;
+      for (const event of message.events) this.#happened(event);
+    }
     if (!('thread' in this.#state)) return; // one of the events closed it
     this.#feed.parsed(message, message.type === 'parsed' ? message.tookMs : 0);
     if (message.type === 'snapshot')
@@ -227,18 +235,9 @@ export class ScreenMirror {
   }
 
   #happened(event: ScreenEvent): void {
-    const { events } = this.#options;
-    if (event.kind === 'bell') return events.bell();
-    if (event.kind === 'title') return events.title(event.text);
-    if (event.kind === 'progress') return events.progress(event.progress);
-    if (event.kind === 'report' || event.kind === 'answer') {
-      const isUnwanted =
-        event.at < this.#silentUntil || (event.kind === 'answer' && this.#feed.isLate(event.at));
-      if (!isUnwanted) events.answer(encoder.encode(event.text));
-      return;
-    }
-    this.#cwd = event.text;
-    events.cwd(event.text);
+    if (event.kind === 'cwd') this.#cwd = event.text;
+    const isLate = (offset: number) => this.#feed.isLate(offset);
+    tellEvent(event, this.#options.events, { heard: this.#heard, isLate });
   }
 
   #slept(sleeping: Sleeping): void {

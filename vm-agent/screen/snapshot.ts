@@ -2,7 +2,7 @@
 import type { Size } from '../../protocol/frame.ts';
 import type { OutputQueue } from './output-queue.ts';
 import type { Scope } from './serializer/ansi.ts';
-import type { Format } from './serializer/terminal-text.ts';
+import type { CursorCell, Format } from './serializer/terminal-text.ts';
 import type { ThreadLink } from './thread-link.ts';
 import type { QueuedPiece, Sleeping, SnapshotMessage, SnapshotReply } from './thread-messages.ts';
 
@@ -33,6 +33,8 @@ export interface Snapshot {
   readonly bytes: number;
   /** Lines of history that are not in it. */
   readonly linesAbove: number;
+  /** Unknown of a screen that is asleep. */
+  readonly cursor?: CursorCell;
   /** Output and resizes in [offset, end), which complete an `ansi` snapshot; other formats, and one alone, have none. */
   readonly replay: readonly QueuedPiece[];
   readonly end: number;
@@ -43,10 +45,10 @@ export type Taken = Snapshot | 'too large' | undefined;
 
 /** The queued output completes a snapshot that the thread has taken: the terminal continued while it was written. */
 export function takenFrom(reply: SnapshotReply, queue: OutputQueue): Taken {
-  const { takenAt: offset, since, size, title, cwd, written } = reply;
+  const { takenAt: offset, since, size, title, cwd, written, cursor } = reply;
   if (written === null) return 'too large';
   const replay = since === null ? [] : [...since, ...queue.pieces()];
-  return complete({ offset, size, title, cwd, ...written }, replay, queue.end);
+  return { ...complete({ offset, size, title, cwd, ...written }, replay, queue.end), cursor };
 }
 
 /** While a screen is asleep, the two usual snapshots are available. */

@@ -2,8 +2,9 @@
 import type { Size } from '../../protocol/frame.ts';
 import type { Theme } from '../../protocol/messages/message-parts.ts';
 import type { SessionProgress } from '../../protocol/messages/session-info.ts';
+import type { Notice } from './sequences/notices.ts';
 import type { Scope } from './serializer/ansi.ts';
-import type { Format } from './serializer/terminal-text.ts';
+import type { CursorCell, Format } from './serializer/terminal-text.ts';
 import type { Scheme } from './xterm/palette.ts';
 
 /** Output or a resize, in the order they came. */
@@ -72,7 +73,7 @@ export type ToThread =
   | { readonly type: 'sleep'; readonly screen: number; readonly maxImageChars: number }
   | { readonly type: 'close'; readonly screen: number };
 
-/** Something the program did in the output at offset `at`. */
+/** Something the program did in the output at or after `at`; notices: and before `to`. */
 export type ScreenEvent =
   | { readonly kind: 'answer'; readonly at: number; readonly text: string }
   /** Like an answer, but the program did not ask just now: it set a mode. */
@@ -80,7 +81,8 @@ export type ScreenEvent =
   | { readonly kind: 'title'; readonly at: number; readonly text: string }
   | { readonly kind: 'cwd'; readonly at: number; readonly text: string }
   | { readonly kind: 'progress'; readonly at: number; readonly progress: SessionProgress | null }
-  | { readonly kind: 'bell'; readonly at: number };
+  | { readonly kind: 'bell'; readonly at: number; readonly to: number }
+  | ({ readonly kind: 'notice'; readonly at: number; readonly to: number } & Notice);
 
 /** A terminal's progress: its state includes the output below `offset` and the first `resizes` resizes. */
 export interface Progress {
@@ -94,6 +96,8 @@ export interface ParsedMessage extends Progress {
   readonly type: 'parsed';
   readonly screen: number;
   readonly events: readonly ScreenEvent[];
+  /** A program has its own screen, without history: it draws all of it. */
+  readonly isAlternate: boolean;
   /** How long this slice took. */
   readonly tookMs: number;
 }
@@ -108,6 +112,7 @@ export interface SnapshotReply extends Progress {
   readonly since: readonly QueuedPiece[] | null;
   /** Null if not even the screen fits. */
   readonly written: Deflated | null;
+  readonly cursor: CursorCell;
   readonly size: Size;
   readonly title: string;
   readonly cwd: string | null;

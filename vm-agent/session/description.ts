@@ -1,8 +1,10 @@
 /**
- * Tells clients when a session's title, foreground program or progress changes. It checks a moment after output and sends only
+ * Tells clients when a session's title, foreground program, progress or attention changes. It checks a moment after output and sends only
  * changes, so an animated title costs one message per second and a quiet session costs none. Rule AG13.
  */
 import type { Cancel, Clock } from '../../protocol/clock.ts';
+import type { Attention } from '../../protocol/messages/attention.ts';
+import type { KeyboardHolder } from '../../protocol/messages/keyboard-holder.ts';
 import type { SessionProgress } from '../../protocol/messages/session-info.ts';
 
 /** As often as a person can read a label. */
@@ -13,6 +15,10 @@ export interface Described {
   readonly foreground: string | null;
   /** Absent when no program reports one. */
   readonly progress?: SessionProgress;
+  /** Absent unless an assistant has the keyboard, or waits for it. */
+  readonly keyboard?: KeyboardHolder;
+  /** Absent while the session wants none. */
+  readonly attention?: Attention;
 }
 
 interface DescriptionOptions {
@@ -21,10 +27,17 @@ interface DescriptionOptions {
   readonly tell: (channel: number, described: Described) => void;
 }
 
+interface Follower {
+  /** All of it, or only changes of the attention. */
+  readonly wants: true | 'attention';
+  /** What it was told last; null if nothing. */
+  readonly told: Described | null;
+}
+
 export class Description {
   readonly #options: DescriptionOptions;
-  /** The clients that want to know, and what each was told last. */
-  readonly #told = new Map<number, Described | null>();
+  /** The clients that want to know. */
+  readonly #followers = new Map<number, Follower>();
   #later: Cancel | null = null;
 
   constructor(options: DescriptionOptions) {
@@ -32,29 +45,36 @@ export class Description {
   }
 
   /** Tells a client from now on; `known` is what it was just told. Does not reset a client that already follows. */
-  follow(channel: number, known?: Described): void {
-    if (known !== undefined) this.#told.set(channel, known);
-    else if (!this.#told.has(channel)) {
-      this.#told.set(channel, null);
-      this.printed();
-    }
+  follow(channel: number, wants: Follower['wants'], known?: Described): void {
+    const before = this.#followers.get(channel);
+    const told = known ?? before?.told ?? null;
+    this.#followers.set(channel, { wants, told });
+    // A client that wanted less before does not know the rest.
+    if (told === null || (wants === true && known === undefined && before?.wants !== true)) this.changed();
   }
 
   leave(channel: number): void {
-    this.#told.delete(channel);
+    this.#followers.delete(channel);
   }
 
   /** Something was printed, so another program may run now. Called for every read of the terminal. */
   printed(): void {
-    if (this.#told.size > 0) this.changed();
+    if (this.#later !== null) return;
+    for (const { wants } of this.#followers.values()) if (wants === true) return this.changed();
   }
 
   /**
-   * The title or the progress changed. Checked even if no client wants to know: only now can the program that set it be
-   * identified.
+   * The title, the progress or the attention changed. Checked even if no client wants to know: only now can the
+   * program that set a title be identified.
    */
   changed(): void {
     this.#later ??= this.#options.clock.after(DESCRIBE_EVERY_MS, () => this.#look());
+  }
+
+  /** Somebody else has the keyboard: people should see that at once. */
+  changedNow(): void {
+    this.stop();
+    this.#look();
   }
 
   stop(): void {
@@ -65,9 +85,10 @@ export class Description {
   #look(): void {
     this.#later = null;
     const now = this.#options.look();
-    for (const [channel, before] of this.#told) {
-      if (before !== null && isSame(before, now)) continue;
-      this.#told.set(channel, now);
+    for (const [channel, { wants, told }] of this.#followers) {
+      const isKnown = wants === true ? told !== null && isSame(told, now) : isSameAttention(told, now);
+      if (isKnown) continue;
+      this.#followers.set(channel, { wants, told: now });
       this.#options.tell(channel, now);
     }
   }
@@ -78,6 +99,15 @@ function isSame(one: Described, other: Described): boolean {
     one.title === other.title &&
     one.foreground === other.foreground &&
     one.progress?.state === other.progress?.state &&
-    one.progress?.percent === other.progress?.percent
+    one.progress?.percent === other.progress?.percent &&
+    one.keyboard?.since === other.keyboard?.since &&
+    one.keyboard?.kind === other.keyboard?.kind &&
+    one.keyboard?.name === other.keyboard?.name &&
+    isSameAttention(one, other)
   );
+}
+
+function isSameAttention(one: Described | null, other: Described): boolean {
+  const [a, b] = [one?.attention, other.attention];
+  return a?.state === b?.state && a?.at === b?.at && a?.text === b?.text;
 }

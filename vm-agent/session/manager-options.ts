@@ -1,6 +1,7 @@
 /** What the manager of all sessions needs, and what it tells. */
 import type { Clock } from '../../protocol/clock.ts';
 import type { CloseReason } from '../../protocol/messages/session-info.ts';
+import type { LookForWait } from '../attention/session-notices.ts';
 import type { SessionMetadata } from '../disk/metadata.ts';
 import type { Keep } from '../disk/session-storage.ts';
 import type { LiveOutputEvents } from '../output/audience.ts';
@@ -35,6 +36,8 @@ export interface ManagerOptions {
   /** By default shells are started as they are. */
   readonly markShell?: MarkShell;
   readonly openScreen: OpenScreen;
+  /** By default nobody knows whether a program waits for input. */
+  readonly lookForWait?: LookForWait;
   /** Stores what the agent's next life needs. */
   readonly keep: Keep;
   readonly clock: Clock;
@@ -46,7 +49,7 @@ export interface ManagerOptions {
 }
 
 /** A session of an earlier agent process that this one continues. */
-export interface Adoptable extends Omit<AdoptedSession, 'createdAt' | 'title'> {
+export interface Adoptable extends Omit<AdoptedSession, 'createdAt' | 'title' | 'attention'> {
   readonly id: string;
   readonly handle: number;
   readonly spec: SpawnSpec;

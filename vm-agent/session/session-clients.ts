@@ -4,7 +4,7 @@
  */
 import type { Size } from '../../protocol/frame.ts';
 import type { ClientRole } from '../../protocol/roles.ts';
-import type { Attachment } from '../output/attachment.ts';
+import type { Attachment, Describing } from '../output/attachment.ts';
 import type { SessionOutput } from '../output/session-output.ts';
 import type { Described, Description } from './description.ts';
 import { type ClientSize, Driver } from './driver.ts';
@@ -19,6 +19,8 @@ interface SessionClientsOptions {
   readonly driverChanged: () => void;
   /** A client with this role attached or left. */
   readonly changed: (role: ClientRole) => void;
+  /** Whether a person sees the session now. */
+  readonly looks: (isLookedAt: boolean) => void;
 }
 
 export class SessionClients {
@@ -46,20 +48,23 @@ export class SessionClients {
     audience.join(viewer);
     if (role === 'operator' && window !== null)
       this.#drive(() => this.#driver.joined({ channel, instance, isAlone, isVisible }, window));
-    if (viewer.describe === true) description.follow(channel, described());
-    else description.leave(channel);
+    const { describe = false } = viewer;
+    if (describe === false) description.leave(channel);
+    else description.follow(channel, describe, described());
+    if (isVisible) this.#look();
     this.#changed(role);
   }
 
   /** Nobody looks at this client: it stays attached, but learns only that something happened. [OU13] */
-  hide(channel: number, describe = false): void {
+  hide(channel: number, describe: Describing = false): void {
     const { description, output } = this.#options;
     const viewer = output.audience.viewer(channel);
     if (viewer === undefined) return;
     output.audience.hide(channel);
-    if (describe) description.follow(channel);
-    else description.leave(channel);
+    if (describe === false) description.leave(channel);
+    else description.follow(channel, describe);
     if (viewer.role === 'operator') this.#handOver();
+    this.#look();
     output.audienceChanged();
   }
 
@@ -84,6 +89,15 @@ export class SessionClients {
       const decisive = this.#driver.resized(channel, window);
       return takeOver ? this.#driver.takesOver(channel) : decisive;
     });
+    this.#look();
+  }
+
+  /** A person is an operator with a window that is visible. [AS6] */
+  #look(): void {
+    const { audience } = this.#options.output;
+    const isPerson = (channel: number): boolean =>
+      this.#driver.hasWindow(channel) && audience.viewer(channel)?.role === 'operator';
+    this.#options.looks(audience.watching().some(isPerson));
   }
 
   #changed(role: ClientRole): void {
@@ -100,6 +114,7 @@ export class SessionClients {
     const role = output.audience.viewer(channel)?.role;
     if (role === undefined) return undefined;
     output.audience.leave(channel);
+    this.#look();
     this.#changed(role);
     return role;
   }

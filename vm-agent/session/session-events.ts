@@ -13,6 +13,10 @@ export interface SessionEvents<Session> {
   driverChanged(session: Session): void;
   /** The foreground program, the title or the progress changed. */
   described(session: Session, channel: number, described: Described): void;
+  /** A command has ended, as the shell tells. */
+  commandEnded(session: Session): void;
+  /** The session wants attention, or none any more. */
+  attentionChanged(session: Session): void;
   /** All output has been sent; `session.exit` says how the program ended. */
   exited(session: Session, offset: number): void;
 }

@@ -42,7 +42,7 @@ export class SessionManager {
   readonly #expiry: SessionExpiry;
   readonly #endings: SessionEndings;
   readonly #sessionEvents: SessionEvents<Session>;
-  /** Reports attaching and leaving. */
+  /** Reports attaching and leaving, and attention. */
   readonly #audienceNews: PacedNews<Session>;
   /** Sessions that are closing, and why; removed once their program has ended. */
   readonly #closing = new Map<Session, CloseReason>();
@@ -73,6 +73,11 @@ export class SessionManager {
       audienceChanged: (session, role) => {
         if (role === 'operator') this.#expiry.settle(session);
         this.#audienceNews.changed(session);
+      },
+      attentionChanged: (session) => {
+        // That a session has exited which is being closed would hide from the relay why it is gone.
+        if (!this.#closing.has(session)) this.#audienceNews.changed(session);
+        events.attentionChanged(session);
       },
       exited: (session, offset) => this.#exited(session, offset),
     };
@@ -146,7 +151,7 @@ export class SessionManager {
       replaces,
       theme: undefined,
       earlierCommands: metadata.commands,
-      adopted: { ...adopted, createdAt, title: metadata.title },
+      adopted: { ...adopted, createdAt, title: metadata.title, attention: metadata.attention },
     });
     if (replaces !== undefined) this.#sessions.inherit(replaces, session);
     return session;
@@ -199,6 +204,8 @@ export class SessionManager {
   }
 
   linkLost(): void {
+    // Nobody can see anything; whoever comes back looks then.
+    for (const session of this.list()) session.notices.look(false);
     this.#expiry.linkLost();
   }
 

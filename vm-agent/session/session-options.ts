@@ -1,12 +1,15 @@
 /** What a session is called, and what it needs. */
 import type { Theme } from '../../protocol/messages/message-parts.ts';
+import type { LookForWait } from '../attention/session-notices.ts';
 import type { SavedCommands } from '../commands/session-commands.ts';
 import type { StoredCommands } from '../commands/stored-commands.ts';
+import type { SavedAttention } from '../disk/metadata.ts';
 import type { Keep } from '../disk/session-storage.ts';
 import type { LiveOutputEvents } from '../output/audience.ts';
 import type { CreditWindow } from '../output/credit-window.ts';
 import type { WindowOwner } from '../output/credit-windows.ts';
 import type { AdoptedOutput, OpenScreen } from '../output/session-output.ts';
+import type { SavedAssist } from '../run/saved-assist.ts';
 import type { AdoptedTerminal, TerminalOptions } from '../terminal/terminal.ts';
 import type { SessionEvents } from './session-events.ts';
 
@@ -30,6 +33,8 @@ export interface AdoptedSession extends AdoptedTerminal, AdoptedOutput {
   readonly createdAt: Date;
   readonly title: string | null;
   readonly commands: SavedCommands | undefined;
+  readonly assist: SavedAssist | undefined;
+  readonly attention: SavedAttention | undefined;
 }
 
 export interface SessionOptions<S> extends TerminalOptions {
@@ -50,4 +55,5 @@ export interface SessionOptions<S> extends TerminalOptions {
   readonly marksNonce: string | null;
   /** The commands of a revived session. */
   readonly earlierCommands: StoredCommands | undefined;
+  readonly lookForWait?: LookForWait | undefined;
 }

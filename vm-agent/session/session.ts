@@ -1,20 +1,15 @@
 /**
- * One program in one terminal, from start to exit, with its history and its attachments.
- *
- *          operator attaches
- *   orphaned ───────────► attached       When the program ends, both become `exited`, which is final.
- *      ▲                     │
- *      └─────────────────────┘           Reading starts with the program, not with the first attachment:
- *      last operator detaches            what is printed while nobody watches is kept as history too.
- *
- * Clients that only watch change neither state.
+ * One program in one terminal, from start to exit, with its history and its attachments. Reading starts with the
+ * program, not with the first attachment: what is printed while nobody watches is kept as history too.
  */
 import type { Clock } from '../../protocol/clock.ts';
 import { Refusal } from '../../protocol/errors.ts';
 import type { Size } from '../../protocol/frame.ts';
+import type { SessionCommand } from '../../protocol/messages/command-info.ts';
 import type { SnapshotFormat } from '../../protocol/messages/message-parts.ts';
 import type { SessionInfo } from '../../protocol/messages/session-info.ts';
 import type { ClientRole } from '../../protocol/roles.ts';
+import type { SessionNotices } from '../attention/session-notices.ts';
 import { SessionCommands } from '../commands/session-commands.ts';
 import type { Attachment } from '../output/attachment.ts';
 import type { Audience } from '../output/audience.ts';
@@ -23,19 +18,20 @@ import { type OpenScreen, SessionOutput } from '../output/session-output.ts';
 import { SessionReplays } from '../output/session-replays.ts';
 import type { Exit, SpawnSpec } from '../pty/pty.ts';
 import { terminate } from '../pty/terminate.ts';
+import type { SessionAssist } from '../run/session-assist.ts';
 import type { SnapshotRequest, Taken } from '../screen/snapshot.ts';
 import type { SessionInput } from '../terminal/session-input.ts';
 import { Terminal } from '../terminal/terminal.ts';
+import { openAssist } from './assisted-session.ts';
+import { describeSession } from './describe-session.ts';
 import { type Described, Description } from './description.ts';
+import { firstMetadata } from './first-metadata.ts';
+import { openNotices } from './noticed-session.ts';
 import { SessionClients } from './session-clients.ts';
 import type { SessionEvents } from './session-events.ts';
 import { SessionFacts, startDirectory } from './session-facts.ts';
 import type { SessionIdentity, SessionOptions } from './session-options.ts';
-
-type State =
-  | { readonly name: 'orphaned'; readonly since: Date }
-  | { readonly name: 'attached' }
-  | { readonly name: 'exited'; readonly exit: Exit };
+import { SessionState } from './session-state.ts';
 
 export class Session {
   readonly identity: SessionIdentity;
@@ -43,6 +39,8 @@ export class Session {
   readonly input: SessionInput;
   readonly clients: SessionClients;
   readonly commands: SessionCommands;
+  readonly assist: SessionAssist;
+  readonly notices: SessionNotices;
   readonly #openScreen: OpenScreen;
   readonly #events: SessionEvents<Session>;
   readonly #clock: Clock;
@@ -50,17 +48,20 @@ export class Session {
   readonly #output: SessionOutput;
   readonly #facts: SessionFacts;
   readonly #description: Description;
-  #state: State;
+  readonly #state = new SessionState();
 
   constructor(identity: SessionIdentity, spec: SpawnSpec, options: SessionOptions<Session>) {
     const createdAt = options.adopted?.createdAt ?? new Date();
     this.identity = identity;
-    this.#state = { name: 'orphaned', since: new Date() };
     this.#events = options.events;
     this.#clock = options.clock;
     this.#openScreen = options.openScreen;
     const { adopted, clock, earlierCommands: earlier, marksNonce: nonce } = options;
-    this.commands = new SessionCommands({ clock, nonce, earlier, saved: adopted?.commands });
+    const ended = (command: SessionCommand): void => {
+      this.notices.commandEnded(command);
+      this.#events.commandEnded(this);
+    };
+    this.commands = new SessionCommands({ clock, nonce, earlier, saved: adopted?.commands, ended });
     this.#description = new Description({
       clock: options.clock,
       look: () => this.#described,
@@ -68,10 +69,23 @@ export class Session {
     });
     this.#terminal = new Terminal(spec, options);
     this.input = this.#terminal.input;
+    this.notices = openNotices({
+      ...{ ...options, terminal: this.#terminal, commands: this.commands, state: this.#state },
+      output: () => this.#output,
+      changed: () => {
+        this.#description.changed();
+        this.#events.attentionChanged(this);
+      },
+    });
     // Opened after the program, which may fail to start. The event loop delivers its first byte, so none is missed.
     this.#output = this.#openOutput(spec, createdAt, options);
     this.replays = new SessionReplays(this.#output);
     this.#facts = new SessionFacts(identity.name, createdAt, this.#output.storage);
+    this.assist = openAssist({
+      ...{ ...options, spec, createdAt, identity, terminal: this.#terminal, output: this.#output },
+      ...{ commands: this.commands, hasExited: () => this.exit !== null, saved: adopted?.assist },
+      keyboardChanged: () => this.#description.changedNow(),
+    });
     if (adopted?.title) this.#facts.retitle(adopted.title);
     this.clients = new SessionClients({
       output: this.#output,
@@ -80,31 +94,19 @@ export class Session {
       resize: (size) => this.#resize(size),
       driverChanged: () => this.#events.driverChanged(this),
       changed: (role) => this.#clientsChanged(role),
+      looks: (isLookedAt) => this.notices.look(isLookedAt),
     });
   }
 
   get info(): SessionInfo {
-    const { id, key, epoch, graceMs } = this.identity;
-    const { createdAt, cwd, name } = this.#facts;
-    return {
-      id,
-      key,
-      name,
-      status: this.exit === null ? 'running' : 'exited',
-      attached: this.viewers,
-      orphanedSince: this.orphanedSince?.toISOString() ?? null,
-      exitCode: this.exit?.code ?? null,
-      signal: this.exit?.signal ?? null,
-      cols: this.size.cols,
-      rows: this.size.rows,
-      cwd: cwd ?? this.#terminal.pty.cwd(),
-      ...this.#described,
-      createdAt: createdAt.toISOString(),
-      lastActivityAt: this.#terminal.lastActivityAt.toISOString(),
-      ...(graceMs === undefined ? {} : { graceMs }),
-      bufferBytes: this.#terminal.ring.length,
-      epoch,
-    };
+    return describeSession({
+      identity: this.identity,
+      state: this.#state,
+      facts: this.#facts,
+      terminal: this.#terminal,
+      viewers: this.viewers,
+      described: this.#described,
+    });
   }
 
   get name(): string {
@@ -116,7 +118,7 @@ export class Session {
   }
 
   get exit(): Exit | null {
-    return this.#state.name === 'exited' ? this.#state.exit : null;
+    return this.#state.exit;
   }
 
   get viewers(): number {
@@ -129,7 +131,7 @@ export class Session {
   }
 
   get orphanedSince(): Date | null {
-    return this.#state.name === 'orphaned' ? this.#state.since : null;
+    return this.#state.orphanedSince;
   }
 
   get idleMs(): number {
@@ -156,14 +158,16 @@ export class Session {
   }
 
   /** Passes the new part of a client's input to the program. */
-  type({ channel, instance }: Attachment, offset: number, bytes: Uint8Array): void {
-    if (this.#state.name === 'exited')
-      throw new Refusal('session_exited', 'The program has ended and reads no input.');
-    const fresh = this.input.accept(instance, offset, bytes);
+  type(by: Attachment, offset: number, bytes: Uint8Array): void {
+    if (this.exit !== null) throw new Refusal('session_exited', 'The program has ended and reads no input.');
+    this.assist.typing.check(by);
+    const fresh = this.input.accept(by.instance, offset, bytes);
+    // Comes first: an assistant's paste is ended before what a person types.
+    this.assist.typing.typed(fresh, by);
+    if (fresh.length > 0) this.clients.typed(by.channel);
     this.#terminal.touch();
-    if (fresh.length > 0) this.clients.typed(channel);
     this.#output.typed();
-    this.input.write(instance, fresh, (taken) => this.#events.inputTaken(this, channel, taken));
+    this.input.write(by.instance, fresh, (taken) => this.#events.inputTaken(this, by.channel, taken));
   }
 
   rename(name: string): void {
@@ -177,7 +181,7 @@ export class Session {
 
   /** Ends the program and everything it started; `exited` follows. Resolves when no process is left. */
   async close(): Promise<void> {
-    if (this.#state.name === 'exited') return;
+    if (this.exit !== null) return;
     // An agent that is restarted meanwhile closes it too.
     this.noteClosing(new Date());
     this.#output.release();
@@ -187,6 +191,7 @@ export class Session {
   /** The session is removed: deletes everything, in memory and on disk. */
   dispose(): void {
     this.#description.stop();
+    this.notices.stop();
     this.#output.dispose();
   }
 
@@ -197,39 +202,22 @@ export class Session {
 
   /** What a command printed, without the rest of the screen. Throws `command_unknown` or `output_gone`. */
   async drawCommand(number: number, format: SnapshotFormat): Promise<DrawnOutput> {
-    const command = this.commands.find(number);
-    if (command === undefined)
-      throw new Refusal('command_unknown', 'This session has no such command, or it is no longer listed.');
     const { widths } = this.identity;
     const how = { terminal: this.#terminal, openScreen: this.#openScreen, widths, clock: this.#clock };
-    return drawOutput(command, format, how);
+    return drawOutput(this.commands.require(number), format, how);
   }
 
   #openOutput(spec: SpawnSpec, createdAt: Date, options: SessionOptions<Session>): SessionOutput {
-    const { id, handle, key, name, widths, marksNonce, graceMs } = this.identity;
-    const { keep, place, replaces } = options;
-    const metadata = {
-      ...(graceMs === undefined ? {} : { graceMs }),
-      ...spec,
-      name,
-      key,
-      place,
-      ...(replaces === undefined ? {} : { replaces }),
-      widths,
-      marksNonce,
-      createdAt: createdAt.toISOString(),
-      exit: null,
-      title: options.adopted?.title ?? null,
-    };
+    const { id, handle, widths } = this.identity;
     return new SessionOutput({
       ...options,
       widths,
       terminal: this.#terminal,
       keep: (kept) =>
-        keep({
+        options.keep({
           id,
           handle,
-          metadata,
+          metadata: firstMetadata(this.identity, spec, { ...options, createdAt }),
           ...kept,
           cwd: () => startDirectory(spec, () => this.#terminal.pty.cwd() ?? this.#facts.cwd),
           commands: this.commands,
@@ -246,10 +234,13 @@ export class Session {
           if (this.#facts.advance(progress)) this.#description.changed();
         },
         cwd: (path) => this.#facts.moveTo(path),
+        noticed: (notice) => this.notices.noticed(notice),
       },
       events: options.outputEvents(this),
       passedOn: (offset, bytes) => {
+        this.notices.printed(offset, bytes);
         this.commands.printed(offset, bytes);
+        this.assist.printed(offset, bytes);
         this.#description.printed();
       },
       resized: (offset, size) => this.#events.resized(this, offset, size),
@@ -264,32 +255,29 @@ export class Session {
       title: this.#facts.titleOf(foreground),
       foreground,
       ...(progress === null ? {} : { progress }),
+      ...this.assist.typing.described,
+      ...this.notices.described,
     };
   }
 
   /** A client with this role attached or left. */
   #clientsChanged(role: ClientRole): void {
-    const isWatched = this.operators > 0;
-    if (isWatched && this.#state.name === 'orphaned') this.#enter({ name: 'attached' });
-    if (!isWatched && this.#state.name === 'attached') this.#enter({ name: 'orphaned', since: new Date() });
+    this.#state.clientsChanged(this.operators);
     this.#events.audienceChanged(this, role);
   }
 
   #resize({ cols, rows }: Size): void {
     const same = cols === this.size.cols && rows === this.size.rows;
-    if (same || this.#state.name === 'exited') return;
+    if (same || this.exit !== null) return;
     this.#terminal.resize({ cols, rows }); // without the window's other fields
   }
 
   #finish(exit: Exit): void {
-    this.#enter({ name: 'exited', exit });
+    this.#state.exited(exit);
     this.commands.exited(this.end);
+    this.assist.exited(exit.code, this.end);
+    this.notices.exited(exit);
     this.#output.storage.update({ exit });
     this.#events.exited(this, this.end);
-  }
-
-  /** The only place that changes the state after construction. */
-  #enter(next: State): void {
-    this.#state = next;
   }
 }

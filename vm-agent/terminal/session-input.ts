@@ -45,6 +45,11 @@ export class SessionInput {
     this.#pty.promise(instance, once);
   }
 
+  /** How much of an instance's input was accepted; 0 if it is unknown. */
+  accepted(instance: string): number {
+    return this.#ledger.accepted(instance);
+  }
+
   /** Returns the new part of an instance's input; refuses input that would leave a hole. [IN2] */
   accept(instance: string, offset: number, bytes: Uint8Array): Uint8Array {
     // People type Ctrl-C when the program does not read, so it may exceed the limit.

@@ -49,8 +49,17 @@ const follow: UseLink = async ({ href }) => {
 };
 
 function open(workspace: string): void {
+  linkManifest(workspace);
   const isPlain = new URLSearchParams(location.search).get('renderer') === 'dom';
   show(<MultiTerminal workspace={workspace} renderer={isPlain ? 'dom' : 'auto'} />);
+}
+
+/** Each workspace can be installed by itself. The file of this page is the same for all, so the link is added here. */
+function linkManifest(workspace: string): void {
+  const link = document.createElement('link');
+  link.rel = 'manifest';
+  link.href = `/w/${workspace}/manifest.webmanifest`;
+  document.head.append(link);
 }
 
 // A link pasted into the address bar of this page changes only the fragment, and so does not reload the page by itself.

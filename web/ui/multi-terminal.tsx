@@ -34,6 +34,7 @@ export function MultiTerminal({ workspace, relay, getToken, renderer = 'auto' }:
           workspace={workspace}
           mayUseWebgl={renderer === 'auto'}
           signIn={connected.signIn}
+          push={connected.push}
           onLogOut={connected.logOut && (() => void connected.logOut?.().then(() => location.reload()))}
         />
       )}

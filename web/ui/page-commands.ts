@@ -35,6 +35,8 @@ export interface PageCommands {
   /** The user has answered the question about closing a tab. */
   closed(answer: 'end' | 'keep' | null, question: ClosingQuestion): void;
   undo(): void;
+  /** Shows a session in a tab, at one of its commands if one is named. */
+  goTo(session: string, command?: number): void;
   focusTerminal(): void;
   /** Copies the touch selection and clears it. */
   copySelection(): void;
@@ -82,6 +84,7 @@ export function pageCommands(parts: PageParts): PageCommands {
     newTerminal,
     close,
     undo,
+    goTo: (session, command) => void goTo(parts, session, command).then(focusTerminal),
     focusTerminal,
     copySelection: () => {
       views.input.copySelection();
@@ -125,6 +128,22 @@ async function closingQuestion(
     // The agent cannot be asked. The tab is closed, and its shell is ended when the agent is back, with time to undo.
     return null;
   }
+}
+
+async function goTo(
+  { client, windowTabs, views }: PageParts,
+  session: string,
+  command?: number,
+): Promise<void> {
+  const keyOf = () => windowTabs.list.tabs.find((tab) => tab.session === session)?.key;
+  if (keyOf() === undefined) {
+    const info = (await client.list().catch(() => [])).find(({ id }) => id === session);
+    if (info !== undefined) windowTabs.open(info);
+  }
+  const key = keyOf();
+  if (key === undefined) return;
+  windowTabs.activate(key);
+  if (command !== undefined) views.marks.goTo(key, command);
 }
 
 /** What the agent says of a session at this moment. */

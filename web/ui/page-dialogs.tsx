@@ -8,6 +8,7 @@ import { ClosingDialog, type ClosingQuestion, QuestionDialog } from './component
 import { Menu } from './elements/menu.tsx';
 import { LazySessionsPanel, LazySettingsPanel } from './lazy-panels.tsx';
 import type { PageCommands, PagePanel } from './page-commands.ts';
+import type { PushSwitch } from './push/push-switch.ts';
 import type { SettingsStore } from './settings/settings.ts';
 import type { TerminalSessions } from './use-terminal-sessions.ts';
 
@@ -109,20 +110,31 @@ export function MaybeClosingDialog({ question, commands }: ClosingProps) {
 interface PanelProps extends Omit<Props, 'commands'> {
   readonly opened: PagePanel | null;
   readonly client: WorkspaceClient;
+  readonly push: PushSwitch | null;
+  readonly workspace: string;
   readonly onClose: () => void;
   readonly onLogOut: (() => void) | null;
 }
 
-export function OpenedPanel({ opened, client, sessions, settings, onClose, onLogOut }: PanelProps) {
+export function OpenedPanel(props: PanelProps) {
+  const { opened, client, push, sessions, settings, workspace, onClose, onLogOut } = props;
   const { windowTabs, views } = sessions;
   return (
     <Suspense>
       {opened === 'sessions' && (
-        <LazySessionsPanel client={client} windowTabs={windowTabs} onClose={onClose} />
+        <LazySessionsPanel
+          client={client}
+          windowTabs={windowTabs}
+          workspace={workspace}
+          settings={settings}
+          push={push}
+          onClose={onClose}
+        />
       )}
       {opened === 'settings' && (
         <LazySettingsPanel
           store={settings}
+          push={push}
           fontSize={views.fontSize ?? 0}
           onClose={onClose}
           onLogOut={onLogOut}

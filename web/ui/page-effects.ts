@@ -20,16 +20,19 @@ export function useFocusOnTerminal(active: string | null, views: TerminalViews):
   }, [active, views]);
 }
 
+/** `wanting`: how many tabs want attention. */
 export function useWindowTitle(
   label: string,
   workspace: string,
   progress: SessionProgress | null | undefined,
+  wanting: number,
 ): void {
   useEffect(() => {
     // First, where a narrow browser tab still shows it.
     const parts = [progress == null ? '' : shortProgressText(progress), label, workspace, 'Holdfast'];
-    document.title = parts.filter((part) => part !== '').join(' · ');
-  }, [label, workspace, progress]);
+    const title = parts.filter((part) => part !== '').join(' · ');
+    document.title = wanting === 0 ? title : `(${wanting}) ${title}`;
+  }, [label, workspace, progress, wanting]);
 }
 
 /** The id of our icon in `index.html`; an embedder's icon stays. */

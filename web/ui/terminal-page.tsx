@@ -1,8 +1,9 @@
 /** The page layout: tabs at the top, the terminal below them, the status line at the bottom. */
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { ClientState, WorkspaceClient } from '../../client/workspace-client.ts';
 import type { Clock } from '../../protocol/clock.ts';
 import { CLOSE } from '../../protocol/close-codes.ts';
+import { useAwayDigest, useNotifications } from './attention-effects.ts';
 import { MaybeKeyBar } from './components/key-bar.tsx';
 import type { ClosingQuestion } from './components/questions.tsx';
 import { StatusLine } from './components/status-line.tsx';
@@ -27,6 +28,8 @@ import {
   useWindowIcon,
   useWindowTitle,
 } from './page-effects.ts';
+import type { PushSwitch } from './push/push-switch.ts';
+import { useShownSession } from './push/use-shown-session.ts';
 import type { SettingsStore } from './settings/settings.ts';
 import { TerminalStage } from './terminal-stage.tsx';
 import { type TerminalSessions, useTerminalSessions } from './use-terminal-sessions.ts';
@@ -41,21 +44,27 @@ interface Props {
   readonly mayUseWebgl: boolean;
   readonly onLogOut: (() => void) | null;
   readonly signIn: PageSignIn | null;
+  readonly push: PushSwitch | null;
 }
 
 export function TerminalPage(props: Props) {
-  const { client, settings, state, wasLive, workspace, onLogOut, signIn } = props;
+  const { client, push, settings, state, wasLive, workspace, onLogOut, signIn } = props;
   const sessions = useTerminalSessions(props);
-  const { views, view } = sessions;
+  const { views, view, windowTabs } = sessions;
   const page = useRef<HTMLDivElement>(null);
   useVisualViewport(page);
   useTerminalViews(page, views);
   const active = view.active?.key ?? null;
   const { commands, opened } = useCommands(props, sessions, active);
   useFocusOnTerminal(active, views);
-  useWindowTitle(view.active?.label ?? '', workspace, view.active?.progress);
+  const wanting = view.tabs.filter(({ attention }) => attention !== null).length;
+  useWindowTitle(view.active?.label ?? '', workspace, view.active?.progress, wanting);
+  useNotifications({ settings, windowTabs: sessions.windowTabs, workspace, tabs: view.tabs });
+  const { away, dismiss } = useAwayDigest(client, workspace);
   useWindowIcon(view.active?.progress);
   usePageKeys(page, commands.pressed);
+  const { isSettled } = view;
+  useShownSession({ client, isSettled, open: useCallback((info) => windowTabs.open(info), [windowTabs]) });
   return (
     <div className="page" ref={page}>
       <Header workspace={workspace} sessions={sessions} commands={commands} opened={opened} />
@@ -64,6 +73,11 @@ export function TerminalPage(props: Props) {
         commands={commands}
         state={state}
         finding={opened.finding}
+        away={away}
+        onDismissAway={() => {
+          dismiss();
+          views.focus();
+        }}
         onFound={() => {
           opened.setFinding(null);
           views.focus();
@@ -96,9 +110,11 @@ export function TerminalPage(props: Props) {
       <MaybeClosingDialog question={opened.closing} commands={commands} />
       <OpenedPanel
         opened={opened.panel}
+        workspace={workspace}
         client={client}
         sessions={sessions}
         settings={settings}
+        push={push}
         onClose={() => {
           opened.setPanel(null);
           commands.focusTerminal();

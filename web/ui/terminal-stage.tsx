@@ -1,5 +1,7 @@
 /** The middle of the page: the terminals, and the bars that float over them. */
 import type { ClientState } from '../../client/workspace-client.ts';
+import type { Away } from './attention/away-digest.ts';
+import { AwayCard } from './components/away-card.tsx';
 import { FindBar } from './components/find-bar.tsx';
 import { EmptyStage } from './components/no-terminals.tsx';
 import { SelectionBar } from './components/selection-bar.tsx';
@@ -14,9 +16,15 @@ interface Props {
   /** Key of the tab that is being searched. */
   readonly finding: string | null;
   readonly onFound: () => void;
+  /** What happened while nobody saw the page. */
+  readonly away: Away | null;
+  readonly onDismissAway: () => void;
 }
 
-export function TerminalStage({ sessions, commands, state, finding, onFound }: Props) {
+const NARROW = '(max-width: 480px)';
+
+export function TerminalStage(props: Props) {
+  const { sessions, commands, state, finding, onFound, away, onDismissAway } = props;
   const { windowTabs, views, view } = sessions;
   const screen = views.active;
   return (
@@ -42,6 +50,17 @@ export function TerminalStage({ sessions, commands, state, finding, onFound }: P
           side={view.touchSelection}
           onCopy={commands.copySelection}
           onPaste={view.mayType ? commands.pasteOverSelection : null}
+        />
+      )}
+      {away !== null && (
+        <AwayCard
+          {...away}
+          onGo={(session, command) => {
+            // On a phone, the card covers what is shown.
+            if (matchMedia(NARROW).matches) onDismissAway();
+            commands.goTo(session, command);
+          }}
+          onDismiss={onDismissAway}
         />
       )}
       {view.closed !== null && (

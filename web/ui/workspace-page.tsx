@@ -10,6 +10,7 @@ import { useClientState } from './connection/use-client-state.ts';
 import { NoCredential, TroubleNotice } from './elements/notice.tsx';
 import { LinkForm } from './login/link-form.tsx';
 import type { PageSignIn } from './login/sign-in.ts';
+import type { PushSwitch } from './push/push-switch.ts';
 import type { SettingsStore } from './settings/settings.ts';
 import { TerminalPage } from './terminal-page.tsx';
 
@@ -22,6 +23,7 @@ interface Props {
   /** Null where the page has no login of its own. */
   readonly onLogOut: (() => void) | null;
   readonly signIn: PageSignIn | null;
+  readonly push: PushSwitch | null;
 }
 
 export function WorkspacePage(props: Props) {

@@ -7,13 +7,14 @@
  * an eviction. [IN8]
  */
 import type { Context } from 'hono';
+import type { TypeOptions } from '../../client/requests/input-request.ts';
 import { NoAnswer } from '../../client/requests/requests.ts';
 import type { WorkspaceClient } from '../../client/workspace-client.ts';
 import { INPUT_WINDOW_BYTES } from '../../protocol/limits.ts';
 import { ApiError, unknownOutcome } from '../http/api-error.ts';
 import type { App, Handler } from '../http/http.ts';
-import { base64url } from './answer/base64.ts';
 import { refusedError, withApiClient } from './link/open-client.ts';
+import { digestOf, holderOf, idempotencyKey } from './request/idempotency.ts';
 import { body, bodyBytes, sessionId } from './request/request.ts';
 import { inputSchema } from './request/schemas.ts';
 
@@ -21,21 +22,20 @@ import { inputSchema } from './request/schemas.ts';
 const INPUT_MAX_BYTES = INPUT_WINDOW_BYTES;
 /** JSON needs up to six characters to encode one byte. */
 const JSON_INPUT_MAX_BYTES = 6 * INPUT_MAX_BYTES + 1024;
-const KEY_MAX_CHARS = 255;
 const TYPED_WITHIN_MS = 10_000;
 
 export const typeInput: Handler = async (c) => {
   const session = sessionId(c);
-  const key = c.req.header('Idempotency-Key');
-  if (key !== undefined && (key === '' || key.length > KEY_MAX_CHARS)) {
-    throw new ApiError(400, 'bad_request', `An Idempotency-Key must have 1 to ${KEY_MAX_CHARS} characters.`);
-  }
+  const key = idempotencyKey(c);
   const bytes = await inputOf(c);
   const identity =
     key === undefined
       ? { instance: crypto.randomUUID(), once: undefined }
-      : { instance: await digest(`${session}\n${key}`), once: await digest(bytes) };
-  await withApiClient(c, identity, (client) => type(client, session, bytes, identity.once));
+      : { instance: await digestOf(`${session}\n${key}`), once: await digestOf(bytes) };
+  const holder = await holderOf(c);
+  const { once } = identity;
+  const options = { withinMs: TYPED_WITHIN_MS, holder, ...(once === undefined ? {} : { once }) };
+  await withApiClient(c, identity, (client) => type(client, session, bytes, options));
   return c.json({ bytes: bytes.length });
 };
 
@@ -56,18 +56,12 @@ async function type(
   client: WorkspaceClient,
   session: string,
   bytes: Uint8Array<ArrayBuffer>,
-  once: string | undefined,
+  options: TypeOptions,
 ): Promise<void> {
   try {
-    const options = { withinMs: TYPED_WITHIN_MS, ...(once === undefined ? {} : { once }) };
     await client.requests.typeOnce(session, bytes, options);
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error;
     throw client.state.name === 'refused' ? refusedError(client.state) : unknownOutcome();
   }
-}
-
-async function digest(of: string | Uint8Array<ArrayBuffer>): Promise<string> {
-  const bytes = typeof of === 'string' ? new TextEncoder().encode(of) : of;
-  return base64url(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)));
 }

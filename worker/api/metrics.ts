@@ -4,7 +4,7 @@ import { Refusal } from '../../protocol/errors.ts';
 import type { AuthFailures } from '../gate/auth-failures.ts';
 import { type App, callWorkspace, type Handler } from '../http/http.ts';
 import { PRODUCT_VERSION } from '../platform/version.ts';
-import type { WorkspaceHealth } from '../workspace/reports.ts';
+import type { WorkspaceFigures, WorkspaceHealth } from '../workspace/reports.ts';
 import { withApiClient } from './link/open-client.ts';
 
 /**
@@ -14,9 +14,14 @@ import { withApiClient } from './link/open-client.ts';
 const AGENT_WITHIN_MS = 5_000;
 
 export const showMetrics: Handler = async (c) => {
-  const health = await callWorkspace(c, (object, caller) => object.health(caller));
+  const figures = await callWorkspace(c, (object, caller) => object.figures(caller));
   c.header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8');
-  return c.body(relayMetrics(health) + authMetrics(c.var.authFailures) + (await agentMetrics(c)));
+  return c.body(
+    relayMetrics(figures.health) +
+      pushMetrics(figures) +
+      authMetrics(c.var.authFailures) +
+      (await agentMetrics(c)),
+  );
 };
 
 function relayMetrics({ agent, clients, sessions }: WorkspaceHealth): string {
@@ -42,6 +47,22 @@ function relayMetrics({ agent, clients, sessions }: WorkspaceHealth): string {
       'Sessions in the registry, also while the agent is offline; orphaned ones also count as running.',
       states,
     ),
+    '',
+  ].join('\n');
+}
+
+function pushMetrics({ pushes, subscriptions }: WorkspaceFigures): string {
+  const name = 'holdfast_relay_pushes_total';
+  const samples = Object.entries(pushes).map(
+    ([outcome, count]) => [`${name}{outcome="${outcome}"}`, count] as const,
+  );
+  const help =
+    'Pushes to browsers: sent, attempts that failed, and dropped, because they failed too often or were too many.';
+  return [
+    ...family(name, 'counter', help, samples),
+    ...family('holdfast_relay_push_subscriptions', 'gauge', 'Browsers that are told of attention.', [
+      ['holdfast_relay_push_subscriptions', subscriptions],
+    ]),
     '',
   ].join('\n');
 }

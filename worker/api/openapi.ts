@@ -2,9 +2,10 @@
 import type * as v from 'valibot';
 import type { Handler } from '../http/http.ts';
 import { PRODUCT_VERSION } from '../platform/version.ts';
+import type { Answers, Documentation, DocumentedRoute } from './documented-route.ts';
 import { type JsonSchema, jsonSchema } from './json-schema.ts';
 import { errorSchema, healthSchema, sessionSchema, workspaceHealthSchema } from './request/schemas.ts';
-import { type Answers, apiRoutes, type Documentation, type DocumentedRoute } from './routes.ts';
+import { apiRoutes } from './routes.ts';
 
 /** Error answers that every guarded route may give. */
 const REFUSALS = {
@@ -95,6 +96,7 @@ const PARAMETERS: Readonly<Record<string, { readonly name: string; readonly desc
   ws: { name: 'workspace', description: 'The workspace; the credential must be for it.' },
   id: { name: 'session', description: 'The id of a session.' },
   number: { name: 'command', description: 'The number of a command.' },
+  subscription: { name: 'subscription', description: 'The id of a subscription to pushes.' },
 };
 
 function operation({ path, access, documentation }: Described): JsonSchema {

@@ -2,17 +2,31 @@
  * The API's route table: who may use each route, what it accepts and what it answers. /api/openapi.json is generated
  * from it.
  */
-import type * as v from 'valibot';
 import { auditPageSchema } from '../../protocol/audit.ts';
 import { pinnedKeySchema } from '../../protocol/pinned-key.ts';
-import { type Access, operators, people } from '../gate/passage.ts';
+import { operators, people } from '../gate/passage.ts';
 import { resetAgentKey, showAgentKey } from '../http/agent-keys.ts';
-import type { Handler, Route } from '../http/http.ts';
 import { showAudit } from './audit.ts';
 import { listCommands, showCommandOutput } from './commands.ts';
+import { showDigest } from './digest.ts';
+import {
+  busy,
+  type DocumentedRoute,
+  ended,
+  late,
+  missing,
+  offline,
+  outdated,
+  route,
+  unknown,
+  useless,
+  waiting,
+} from './documented-route.ts';
 import { typeInput } from './input.ts';
 import { showMetrics } from './metrics.ts';
+import { pushRoutes } from './push-routes.ts';
 import * as schemas from './request/schemas.ts';
+import { runCommand, signalProgram } from './run.ts';
 import { waitForSession } from './search/wait.ts';
 import {
   closeSession,
@@ -26,50 +40,8 @@ import { openTerminal } from './single-terminal/terminal.ts';
 import { showSnapshot } from './snapshot/snapshot.ts';
 import { streamSession } from './stream.ts';
 
-export interface Answers {
-  /** By status code: its meaning, and its body as a schema, a media type, or nothing. */
-  readonly [status: number]: readonly [means: string, body?: v.GenericSchema | string];
-}
-
-export interface Documentation {
-  /** The operation's name in generated clients. Must be unique, and must not change once published. */
-  readonly operationId: string;
-  readonly summary: string;
-  /** What the schemas cannot express. */
-  readonly description?: string;
-  readonly query?: v.GenericSchema;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: v.GenericSchema;
-  /** Whether the body may also be raw bytes, as application/octet-stream. */
-  readonly takesBytes?: boolean;
-  readonly answers: Answers;
-}
-
-export type DocumentedRoute = Route & { readonly documentation: Documentation };
-
 const workspace = '/api/workspaces/:ws';
 const session = `${workspace}/sessions/:id`;
-
-const offline = ['The machine is not connected.', schemas.errorSchema] as const;
-const missing = ['There is no such session.', schemas.errorSchema] as const;
-const ended = ['The program has ended.', schemas.errorSchema] as const;
-const unknown = ['It is not known whether this happened.', schemas.errorSchema] as const;
-
-const busy = [
-  'There are too many connections or large answers; try again later.',
-  schemas.errorSchema,
-] as const;
-const outdated = ['The agent of the machine is too old for that.', schemas.errorSchema] as const;
-const late = ['The machine did not answer in time.', schemas.errorSchema] as const;
-const useless = ['The machine sent data that cannot be used.', schemas.errorSchema] as const;
-
-const route = (
-  method: Route['method'],
-  path: string,
-  access: Access,
-  handle: Handler,
-  documentation: Documentation,
-): DocumentedRoute => ({ method, path, access, handle, documentation });
 
 export const apiRoutes: readonly DocumentedRoute[] = [
   route('GET', `${workspace}/sessions`, people, listSessions, {
@@ -116,9 +88,45 @@ export const apiRoutes: readonly DocumentedRoute[] = [
     answers: {
       200: ['The input was written to the terminal.', schemas.typedSchema],
       404: missing,
-      409: ended,
+      409: ['The program has ended, or an assistant has the keyboard.', schemas.errorSchema],
       422: ['The Idempotency-Key was used for something else.', schemas.errorSchema],
       429: ['The program is not reading input.', schemas.errorSchema],
+      503: offline,
+      504: unknown,
+    },
+  }),
+  route('POST', `${session}/run`, operators, runCommand, {
+    operationId: 'runCommand',
+    summary: "Runs a command line in the session's shell, once, and tells how it ended.",
+    description:
+      'Answered when it has ended, waits for input or was taken over, or after `timeoutMs`; `state` says which. Go on with `wait?for=command&since=<offset>`, or by repeating the request with the same key.',
+    headers: { 'Idempotency-Key': 'A repeated key runs nothing, and waits for the same run.' },
+    body: schemas.runSchema,
+    answers: {
+      200: ['What became of the command.', schemas.runAnswerSchema],
+      404: missing,
+      409: [
+        'Nothing was run: the shell or its keyboard is busy, somebody has taken the keyboard, or the program has ended.',
+        schemas.errorSchema,
+      ],
+      422: ['The Idempotency-Key was used for something else.', schemas.errorSchema],
+      429: waiting,
+      501: outdated,
+      502: useless,
+      503: offline,
+      504: unknown,
+    },
+  }),
+  route('POST', `${session}/signal`, operators, signalProgram, {
+    operationId: 'signalProgram',
+    summary: 'Sends a signal to the program in the foreground.',
+    body: schemas.signalSchema,
+    answers: {
+      200: ['It was sent.', schemas.signalledSchema],
+      404: missing,
+      409: ended,
+      501: outdated,
+      502: useless,
       503: offline,
       504: unknown,
     },
@@ -195,20 +203,39 @@ export const apiRoutes: readonly DocumentedRoute[] = [
   }),
   route('GET', `${session}/wait`, people, waitForSession, {
     operationId: 'waitForSession',
-    summary: 'Waits until the program ends, or until something is printed.',
-    description: 'With `for=text`, give exactly one of `text` and `pattern`; `for=exit` ignores both.',
+    summary:
+      'Waits until the program ends, something is printed, a command has ended, or the session wants attention.',
+    description: 'With `for=text`, give exactly one of `text` and `pattern`; the others ignore both.',
     query: schemas.waitQuery,
     answers: {
       200: ['It happened.', schemas.waitedSchema],
       404: missing,
       408: ['It did not happen in time.', schemas.errorSchema],
       409: ended,
-      429: ['The search costs too much, or there are too many connections.', schemas.errorSchema],
+      429: [
+        'The search costs too much, too many requests of this token wait, or it has too many connections.',
+        schemas.errorSchema,
+      ],
+      501: outdated,
       502: useless,
       503: offline,
       504: late,
     },
   }),
+  route('GET', `${workspace}/digest`, people, showDigest, {
+    operationId: 'showDigest',
+    summary: 'What happened in each session since a moment: commands, output and attention.',
+    query: schemas.digestQuery,
+    answers: {
+      200: ['The sessions in which something happened.', schemas.digestSchema],
+      429: busy,
+      501: outdated,
+      502: useless,
+      503: offline,
+      504: late,
+    },
+  }),
+  ...pushRoutes,
   route('GET', `${workspace}/audit`, operators, showAudit, {
     operationId: 'listAuditEntries',
     summary: 'Who did what, newest first; also while the machine is offline.',

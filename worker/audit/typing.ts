@@ -12,6 +12,8 @@ export interface TypingMemory {
   sessionWithHandle(handle: number): string | null;
   /** False if the handle means another session, or the session has another handle. */
   learnHandle(session: string, handle: number): boolean;
+  /** Null until somebody has attached to the session. */
+  handleOf(session: string): number | null;
   typedLast(session: string, name: string, at: number): void;
 }
 
@@ -49,6 +51,14 @@ export class Typing {
     const line = this.#lines.get(handle);
     if (line !== undefined && line.channel === peer.channel && now < line.notedUntil) line.at = now;
     else this.#typedAnew(line ?? this.#open(handle), peer, now);
+  }
+
+  /** The agent types for this client. It need not be attached, so its session's handle may be unknown. */
+  typedBy(peer: ClientPeer, session: string, now: number): void {
+    const handle = this.#memory.handleOf(session);
+    if (handle !== null) return this.typed(peer, handle, now);
+    this.#note(peer, session, now);
+    this.#memory.typedLast(session, displayName(peer.credential), now);
   }
 
   /** Writes changes that had to wait. Called at the beginning of every event, and nearly always a single comparison. */

@@ -21,7 +21,9 @@ export async function admit(
   failures: AuthFailures,
   now = Date.now(),
 ): Promise<Passage> {
-  if (!WORKSPACE_NAME.test(workspace)) return refuse(404, null, 'This is not a valid workspace name.');
+  const isNamed = !('workspace' in access);
+  if (isNamed && !WORKSPACE_NAME.test(workspace))
+    return refuse(404, null, 'This is not a valid workspace name.');
   // An unknown origin is refused, whatever credential it has. [GT6]
   if (originOf(request, settings).kind === 'foreign') {
     return refuse(
@@ -35,8 +37,9 @@ export async function admit(
   const shown = await check(found, request, settings, now);
   if (!shown.ok) return slowed(shown, failures.failed(authSource(request, found.texts[0]), now));
   const { claims } = shown.principal;
-  // The credential determines the workspace; the path must match it. [GT3]
-  if (claims.ws !== workspace) return refuse(403, 'workspace', 'This token is for another workspace.');
+  // The credential determines the workspace; a path that names one must match it. [GT3]
+  if (isNamed && claims.ws !== workspace)
+    return refuse(403, 'workspace', 'This token is for another workspace.');
   if (!access.roles.includes(claims.role))
     return refuse(403, 'role', `The role ${claims.role} may not do this.`);
   return shown;
@@ -94,7 +97,7 @@ function credentialIn(
     return accepted.includes('ticket') ? { ok: true, kind: 'ticket', texts: [ticket] } : unwelcome('ticket');
   }
   const own = ownAddress(request.url, settings.publicUrl);
-  const name = cookieName(own, workspace);
+  const name = workspace === '' ? null : cookieName(own, workspace);
   const [cookie, ...others] = name === null ? [] : readCookies(request.headers.get('Cookie'), name);
   if (cookie === undefined) return refuse(401, 'missing', `No credential was sent. ${HOW_TO_GET_IN}`);
   if (!accepted.includes('cookie')) return unwelcome('cookie');

@@ -27,7 +27,15 @@ export interface Principal {
 /** A route is public, or open to certain roles of the workspace in its path with certain kinds of credential. */
 export type Access =
   | 'public'
-  | { readonly roles: readonly Role[]; readonly credentials: readonly CredentialKind[] };
+  | { readonly roles: readonly Role[]; readonly credentials: readonly CredentialKind[] }
+  | OwnWorkspace;
+
+/** A route that names no workspace: the token's is meant. Cookies are found by the workspace, so only tokens work. */
+export interface OwnWorkspace {
+  readonly workspace: 'of the token';
+  readonly roles: readonly Role[];
+  readonly credentials: readonly ['bearer'];
+}
 
 /** For routes that every person of a workspace may use, and for those of operators. */
 export const people = { roles: clientRoleSchema.options, credentials: ['bearer', 'cookie'] } as const;

@@ -18,7 +18,10 @@ export const preflight: Handler = (c) => {
   if (asking.kind !== 'embedder')
     return failure(c, 403, 'forbidden', 'RELAY_ORIGINS does not list this origin.');
   c.header('Access-Control-Allow-Methods', 'GET, POST, PATCH, DELETE');
-  c.header('Access-Control-Allow-Headers', 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID');
+  c.header(
+    'Access-Control-Allow-Headers',
+    'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name',
+  );
   c.header('Access-Control-Max-Age', String(PREFLIGHT_MAX_AGE_S));
   return c.body(null, 204);
 };

@@ -4,9 +4,21 @@ import { readOrigins } from '../gate/origins.ts';
 import { readPublicUrl } from '../gate/own-address.ts';
 import type { GateSettings } from '../gate/passage.ts';
 import type { TerminalInlet } from '../workspace/terminal-inlet.ts';
-import type { Workspace, WorkspaceEnv } from '../workspace/workspace.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import type { WorkspaceEnv } from '../workspace/workspace-env.ts';
 
 export interface Env extends WorkspaceEnv {
+  /**
+   * Where to report vulnerabilities: an e-mail or https address, published in /.well-known/security.txt. Push services
+   * are told the same; without it, the address of the relay.
+   */
+  readonly RELAY_SECURITY_CONTACT?: string;
+  /**
+   * Hosts of push services besides those of Chrome, Firefox, Safari and Edge, separated by commas: `push.example.com`,
+   * `*.push.example.com`. A port other than 443 must be named. A self-hosted relay reaches public addresses only; a
+   * service elsewhere must be named by its address (`10.0.0.5:8443`), to which the relay then may connect.
+   */
+  readonly RELAY_PUSH_HOSTS?: string;
   readonly WORKSPACE: DurableObjectNamespace<Workspace>;
   readonly ASSETS: Fetcher;
   /**
@@ -26,8 +38,6 @@ export interface Env extends WorkspaceEnv {
   readonly RELAY_AUDIENCE?: string;
   /** Issuers (`iss`), separated by commas. If set, a token must carry one of them. */
   readonly RELAY_ISSUER?: string;
-  /** Where to report vulnerabilities: an e-mail or https address, published in /.well-known/security.txt. */
-  readonly RELAY_SECURITY_CONTACT?: string;
   /** On a self-hosted relay: the objects at which the sockets of single-terminal mode end. */
   readonly TERMINAL_INLET?: DurableObjectNamespace<TerminalInlet>;
   /** Where objects are placed when neither the agent nor the token names a region. */

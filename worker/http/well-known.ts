@@ -1,6 +1,7 @@
 /** Serves files at well-known addresses: where to report vulnerabilities (security.txt, RFC 9116), and robots.txt. */
 
 import { ownAddress } from '../gate/own-address.ts';
+import { readContact } from '../platform/contact.ts';
 import { gateSettings } from './env.ts';
 import { failure, type Handler } from './http.ts';
 
@@ -20,12 +21,5 @@ export const securityTxt: Handler = (c) => {
   const expires = new Date(Date.now() + VOUCHED_FOR_MS).toISOString();
   return c.text(`Contact: ${contact}\nExpires: ${expires}\nCanonical: ${canonical.href}\n`);
 };
-
-/** Converts the contact to a URI, because RFC 9116 does not allow a bare e-mail address. Null when it is neither. */
-export function readContact(setting: string | undefined): string | null {
-  const text = (setting ?? '').trim();
-  const url = URL.parse(/^[^\s:/]+@[^\s:/]+$/.test(text) ? `mailto:${text}` : text);
-  return url !== null && /^(?:mailto|https|tel):$/.test(url.protocol) ? url.href : null;
-}
 
 export const robotsTxt: Handler = (c) => c.text('User-agent: *\nDisallow: /\n');

@@ -43,6 +43,19 @@ export const overlongCost = (bytes: number): number => Math.max(0, bytes) / OVER
 export const unseatedCost = (message: string | ArrayBuffer): number =>
   1 + overlongCost(typeof message === 'string' ? message.length : message.byteLength);
 
+/**
+ * A connection: it is seated and announced to the agent, and the same again when it ends. One token at its full request
+ * rate (RL24) uses half of what a workspace may use per second: a viewer that asks without pause must not delay
+ * operators.
+ */
+export const CONNECT_COST = 100;
+
+/** Reading an entry of the audit trail. */
+export const AUDIT_ENTRY_COST = 0.5;
+
+/** A push: 0.2 ms to encrypt and sign it, and several times as much is counted for its connection and its row. */
+export const PUSH_COST = 40;
+
 /** How many clients can be checked, or named in a list, in the time of one unit. */
 export const PEERS_PER_UNIT = 16;
 

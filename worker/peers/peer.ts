@@ -30,6 +30,8 @@ const agentPeer = v.object({
   answersReadChecks: v.optional(v.boolean()),
   /** Whether the agent said that it answers `list_commands`. */
   listsCommands: v.optional(v.boolean()),
+  /** What the agent said that it can do. [RL30] */
+  can: v.optional(v.array(v.string())),
   /** Why it was started with less, from its `hello`. */
   trouble: v.optional(v.string()),
   /** Whether the agent has sent `hello`, which begins a link and may be sent only once. [AG1] */

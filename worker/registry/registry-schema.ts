@@ -59,6 +59,22 @@ const MIGRATIONS: readonly Step[] = [
   column('sessions', 'typed_by', 'TEXT'),
   column('sessions', 'typed_at', 'INTEGER'),
   column('revocations', 'expires_at', 'INTEGER'),
+  table(
+    'push_key',
+    `only_row INTEGER PRIMARY KEY CHECK (only_row = 1), public_key TEXT NOT NULL, private_key TEXT NOT NULL`,
+  ),
+  table(
+    'push_subscriptions',
+    `id TEXT PRIMARY KEY, person TEXT NOT NULL, role TEXT NOT NULL, endpoint TEXT NOT NULL, p256dh TEXT NOT NULL,
+     auth TEXT NOT NULL, muted TEXT NOT NULL, page TEXT NOT NULL, token_id TEXT NOT NULL,
+     issued_at INTEGER NOT NULL, expires_at INTEGER NOT NULL`,
+  ),
+  table('push_plans', 'session TEXT PRIMARY KEY, moment TEXT NOT NULL, due_at INTEGER NOT NULL'),
+  table(
+    'push_queue',
+    `subscription TEXT NOT NULL, session TEXT NOT NULL, moment TEXT NOT NULL, attempts INTEGER NOT NULL,
+     due_at INTEGER NOT NULL, PRIMARY KEY (subscription, session)`,
+  ),
 ];
 
 const SCHEMA_VERSION = MIGRATIONS.length;
@@ -74,6 +90,11 @@ const PROBES: Readonly<Record<string, string>> = {
   facts: 'SELECT name, value FROM facts LIMIT 0',
   agent_key: 'SELECT only_row, key, pinned_at, pinned_by FROM agent_key LIMIT 0',
   audit: AUDIT_PROBE,
+  push_key: 'SELECT only_row, public_key, private_key FROM push_key LIMIT 0',
+  push_subscriptions: `SELECT id, person, role, endpoint, p256dh, auth, muted, page, token_id, issued_at, expires_at
+     FROM push_subscriptions LIMIT 0`,
+  push_plans: 'SELECT session, moment, due_at FROM push_plans LIMIT 0',
+  push_queue: 'SELECT subscription, session, moment, attempts, due_at FROM push_queue LIMIT 0',
 };
 
 interface SchemaOutcome {

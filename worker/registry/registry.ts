@@ -1,7 +1,7 @@
 /**
  * The registry: what a workspace stores in SQLite. It holds sessions (session-table.ts), tabs, the agent's last
- * connection and key, and revocations. SQL is used only here, in session-table.ts, registry-schema.ts and
- * audit/audit-store.ts.
+ * connection and key, revocations, and subscriptions to pushes (push-subscriptions.ts, push-queue.ts). SQL is used only
+ * in this folder and in audit/audit-store.ts.
  *
  * It is written when something begins, changes or ends, and never per frame, because sends wait for pending writes.
  */
@@ -10,6 +10,8 @@ import { CLOCK_SKEW_MAX_S, REVOCATIONS_MAX, REVOCATIONS_PAGE_MAX } from '../../p
 import { type Layout, layoutSchema } from '../../protocol/messages/message-parts.ts';
 import type { AgentPresence } from '../../protocol/messages/server-message.ts';
 import { errorName, log } from '../platform/log.ts';
+import { PushQueue } from './push-queue.ts';
+import { PushSubscriptions } from './push-subscriptions.ts';
 import { RegistrySchema } from './registry-schema.ts';
 import { isInTheFuture, type Revocation, type RevocationList, type Revocations } from './revocation.ts';
 import { SessionTable } from './session-table.ts';
@@ -36,6 +38,8 @@ const FORGET_TICKETS_EVERY_MS = 60_000;
 
 export class Registry {
   readonly sessions: SessionTable;
+  readonly subscriptions: PushSubscriptions;
+  readonly pushes: PushQueue;
   readonly #sql: Pick<SqlStorage, 'exec'>;
   /**
    * A cache of the stored layout: every page asks for it, and parsing it would cost more than the rest of the request.
@@ -48,6 +52,8 @@ export class Registry {
   constructor(sql: Pick<SqlStorage, 'exec'>, now: number) {
     this.#sql = sql;
     this.sessions = new SessionTable(sql);
+    this.subscriptions = new PushSubscriptions(sql);
+    this.pushes = new PushQueue(sql);
     const schema = new RegistrySchema(sql);
     for (const attempt of schema.attempts()) {
       try {

@@ -25,9 +25,10 @@ export function differsInPassing(known: SessionInfo | null, told: SessionInfo): 
 function lasting(session: SessionInfo): string {
   const { id, key, name, status, exitCode, signal, cols, rows, epoch, graceMs, orphanedSince } = session;
   const isAttached = session.attached > 0;
+  const attention = session.attention?.at ?? null;
   return JSON.stringify([
     [id, key, name, status, exitCode, signal],
-    [cols, rows, epoch, graceMs ?? null, orphanedSince, isAttached],
+    [cols, rows, epoch, graceMs ?? null, orphanedSince, isAttached, attention],
   ]);
 }
 

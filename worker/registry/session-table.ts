@@ -91,6 +91,12 @@ export class SessionTable {
     return null;
   }
 
+  /** Null until somebody has attached to the session, and for an unknown one. */
+  handleOf(id: string): number | null {
+    const row = this.#all().get(id);
+    return row === undefined || row.missingSince !== null ? null : row.handle;
+  }
+
   /** Counts sessions that are not missing. */
   counts(): { readonly running: number; readonly orphaned: number; readonly exited: number } {
     const there = [...this.#all().values()].filter(isThere);
@@ -127,7 +133,7 @@ export class SessionTable {
    * Inserts or replaces; `generation` records that the agent of this connection knows the session. Writes only changes
    * that are worth a row. Fields that change all the time are kept in memory.
    */
-  put(told: SessionInfo, generation: number): void {
+  put({ keyboard: _, ...told }: SessionInfo, generation: number): void {
     const known = this.#all().get(told.id);
     if (known !== undefined && isThere(known) && known.generation === generation) {
       const written = writtenOf(known);

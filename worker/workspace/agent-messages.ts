@@ -50,6 +50,7 @@ function perform(
           graceMs: message.graceMs ?? 0,
           answersReadChecks: message.answersReadChecks === true,
           listsCommands: message.listsCommands === true,
+          can: message.can,
           trouble: message.trouble,
           saidHello: true,
         }),
@@ -101,8 +102,8 @@ function tellClient(room: WorkspaceSockets, socket: WebSocket, message: ServerMe
   const text = JSON.stringify(message);
   const bytes = byteLength(text);
   const peer = room.board.peerOf(socket);
-  if (message.type === 'command_list' && peer !== undefined)
-    room.lists.answered(ownerOf(peer), bytes, message.more !== true, now);
+  const isList = message.type === 'command_list' || message.type === 'digest';
+  if (isList && peer !== undefined) room.lists.answered(ownerOf(peer), bytes, message.more !== true, now);
   room.outbox.tellText(socket, text, bytes);
 }
 

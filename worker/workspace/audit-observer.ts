@@ -44,6 +44,13 @@ export function observeRequest(
     case 'resize':
       if (message.takeOver) journal.did(actor, 'took_over', now, { session: message.session });
       return;
+    case 'run_command':
+    case 'type_text':
+      room.turn.spend(ROW_COST, now);
+      if (room.registry.sessions.has(message.session)) journal.typing.typedBy(peer, message.session, now);
+      return;
+    case 'take_keyboard':
+      return journal.did(actor, 'took_over', now, { session: message.session, detail: 'keyboard' });
     case 'detach_session':
       return detached(room, journal, peer, message.session, now);
   }

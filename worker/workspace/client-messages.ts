@@ -1,5 +1,6 @@
 /** Handles messages from a client: answers from the registry, refuses, or forwards to the agent. */
 
+import { displayName } from '../../protocol/audit.ts';
 import { Refusal, viewOnly } from '../../protocol/errors.ts';
 import { LIST_PAGE_MAX_BYTES, SESSIONS_MAX } from '../../protocol/limits.ts';
 import {
@@ -54,7 +55,8 @@ function perform(
         return room.outbox.tell(socket, errorMessage(tooManyLists, message, retryAfterMs));
       return list(room, socket, peer, message, now);
     }
-    case 'list_commands': {
+    case 'list_commands':
+    case 'read_digest': {
       const retryAfterMs = room.lists.waitMs(ownerOf(peer), now);
       if (retryAfterMs > 0)
         return room.outbox.tell(socket, errorMessage(tooManyLists, message, retryAfterMs));
@@ -86,9 +88,23 @@ function perform(
 }
 
 function forward(room: WorkspaceSockets, peer: ClientPeer, message: ClientMessage, now: number): void {
-  room.outbox.tellAgent({ type: 'from_client', channel: peer.channel, role: peer.role, message });
+  room.outbox.tellAgent({
+    type: 'from_client',
+    channel: peer.channel,
+    role: peer.role,
+    ...(NAMED.has(message.type) ? { name: displayName(peer.credential) } : {}),
+    message,
+  });
   observeRequest(room, peer, message, now);
 }
+
+/** Messages with which the agent is told who sends them: who typed, and who took the keyboard. */
+const NAMED: ReadonlySet<ClientMessage['type']> = new Set([
+  'reattach_session',
+  'run_command',
+  'type_text',
+  'take_keyboard',
+]);
 
 /**
  * The cost of the agent's answer to an attach, about six messages, and to a request for a snapshot, which is recorded in
@@ -102,8 +118,8 @@ const ANSWER_COSTS: Partial<Record<ClientMessage['type'], number>> = {
 };
 
 /**
- * The cost of any other answer of the agent: a message, and a text for the client. The bytes of a list of commands count
- * as a list.
+ * The cost of any other answer of the agent: a message, and a text for the client. The bytes of a list of commands, and
+ * of a digest, count as a list.
  */
 const SHORT_ANSWER_COST = 3;
 
@@ -144,7 +160,7 @@ const tooManyLists = new Refusal(
 );
 
 function refusalOf(room: WorkspaceSockets, peer: ClientPeer, message: ClientMessage): Refusal | null {
-  const { answeredBy, forViewers } = CLIENT_MESSAGE_HANDLING[message.type];
+  const { answeredBy, forViewers, needs } = CLIENT_MESSAGE_HANDLING[message.type];
   if (peer.role === 'viewer' && !forViewers) return viewOnly();
   if (answeredBy === 'relay') return null;
   if (room.board.agent === null) {
@@ -154,6 +170,9 @@ function refusalOf(room: WorkspaceSockets, peer: ClientPeer, message: ClientMess
     message.type === 'list_commands' || (message.type === 'take_snapshot' && message.command !== undefined);
   if (isAboutCommands && !room.agentListsCommands) {
     return new Refusal('unsupported', 'The agent of this machine is too old to list commands. Update it.');
+  }
+  if (needs !== undefined && !room.agentCan(needs)) {
+    return new Refusal('unsupported', 'The agent of this machine is too old for this. Update it.');
   }
   if (message.type === 'create_session' && room.registry.sessions.isFull()) {
     return new Refusal('session_limit', `A workspace has at most ${SESSIONS_MAX} sessions; close one first.`);

@@ -6,7 +6,6 @@ import { CLOSE, closeSentence } from '../../protocol/close-codes.ts';
 import { PEERS_PER_UNIT } from '../metering/turn.ts';
 import { nextAlarm, nextLook, type Seated, verdictOn } from '../peers/liveness.ts';
 import type { Credential, Peer } from '../peers/peer.ts';
-import type { Time } from '../platform/time.ts';
 import {
   concerns,
   isInTheFuture,
@@ -14,17 +13,18 @@ import {
   type Revocation,
   type RevocationOutcome,
 } from '../registry/revocation.ts';
+import type { ObjectAlarm } from './object-alarm.ts';
 import type { WorkspaceSockets } from './workspace-sockets.ts';
 
 export class PresenceWatch {
   readonly #sockets: WorkspaceSockets;
-  readonly #time: Time;
+  readonly #alarm: ObjectAlarm;
   /** No verdict can change before this time. Zero after a wake-up, so that the first event checks. */
   #lookAt = 0;
 
-  constructor(room: WorkspaceSockets, time: Time) {
+  constructor(room: WorkspaceSockets, alarm: ObjectAlarm) {
     this.#sockets = room;
-    this.#time = time;
+    this.#alarm = alarm;
   }
 
   /** Runs at the beginning of every event; nearly always a single comparison. [RL8] */
@@ -48,16 +48,10 @@ export class PresenceWatch {
   plan(now: number, asked = false): void {
     this.#sockets.turn.spend(1 + this.#sockets.board.clientCount / PEERS_PER_UNIT, now);
     this.#lookAt = Math.min(this.#lookAt, nextLook(this.#everybody(), now));
-    const wanted = nextAlarm(this.#everybody(asked), now);
-    const set = this.#sockets.registry.fact('alarm_at');
-    // An alarm is never postponed, because the reason it was set for may no longer be known.
-    if (wanted === null || (set !== null && set <= wanted)) return;
-    this.#sockets.registry.setFact('alarm_at', wanted);
-    this.#time.setAlarm(wanted);
+    this.#alarm.plan(nextAlarm(this.#everybody(asked), now));
   }
 
   alarm(now: number): void {
-    this.#sockets.registry.setFact('alarm_at', null);
     this.#lookAt = 0;
     this.look(now);
     this.plan(now);

@@ -5,6 +5,7 @@
 import type { AgentPresence } from '../../protocol/messages/server-message.ts';
 import type { Owner } from '../peers/owner.ts';
 import { byteLength } from '../platform/byte-length.ts';
+import type { PushCounts } from '../registry/push-queue.ts';
 import { withSessions } from '../registry/session-lists.ts';
 import type { WorkspaceSockets } from './workspace-sockets.ts';
 
@@ -20,6 +21,22 @@ export function workspaceHealth(room: WorkspaceSockets): WorkspaceHealth {
     agent: room.agentPresence(),
     sessions: room.registry.sessions.counts(),
     clients: room.board.clientCount,
+  };
+}
+
+/** For the metrics. */
+export interface WorkspaceFigures {
+  readonly health: WorkspaceHealth;
+  readonly pushes: PushCounts;
+  readonly subscriptions: number;
+}
+
+export function workspaceFigures(room: WorkspaceSockets): WorkspaceFigures {
+  const { pushes, subscriptions } = room.registry;
+  return {
+    health: workspaceHealth(room),
+    pushes: pushes.counts(),
+    subscriptions: subscriptions.list().length,
   };
 }
 

@@ -22,12 +22,15 @@ interface SessionWritesParts {
   readonly expel: Expel;
 }
 
+type ToldListener = (before: SessionInfo | null, told: SessionInfo, now: number) => void;
+
 export class SessionWrites {
   readonly #registry: Registry;
   readonly #board: Switchboard<WebSocket>;
   readonly #turn: Turn;
   readonly #expel: Expel;
   readonly #rows: Bucket;
+  #told: ToldListener = () => {};
 
   constructor({ registry, board, turn, expel }: SessionWritesParts, now: number) {
     this.#registry = registry;
@@ -37,17 +40,24 @@ export class SessionWrites {
     this.#rows = new Bucket(now, ROWS);
   }
 
+  /** Calls `told` with what was known of a session and what is stored of it now. There is one listener. */
+  onTold(told: ToldListener): void {
+    this.#told = told;
+  }
+
   /** Stores what the agent reports of a session. False when the agent was closed, because it reports too much. [RL18] */
   keep(session: SessionInfo, generation: number, now: number): boolean {
     const { sessions } = this.#registry;
+    const before = sessions.get(session.id, now);
     this.#rows.take(0, now);
-    if (this.#rows.isEmpty && differsInPassing(sessions.get(session.id, now), session)) return true;
+    if (this.#rows.isEmpty && differsInPassing(before, session)) return true;
     if (this.#rows.take(1, now) === 'over') {
       this.#expelAgent();
       return false;
     }
     this.#turn.spend(ROW_COST, now);
     sessions.put(session, generation);
+    this.#told(before, session, now);
     return true;
   }
 

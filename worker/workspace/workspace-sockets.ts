@@ -8,6 +8,7 @@
 
 import type { ClientKind } from '../../protocol/audit.ts';
 import { CLOSE, closeReason, closeSentence } from '../../protocol/close-codes.ts';
+import type { Ability } from '../../protocol/messages/client-message.ts';
 import type { AgentPresence } from '../../protocol/messages/server-message.ts';
 import type { ClientRole } from '../../protocol/roles.ts';
 import { type AuditJournal, actorOf, wasAttached } from '../audit/audit-journal.ts';
@@ -203,6 +204,12 @@ export class WorkspaceSockets {
     return peer?.role === 'agent' && peer.listsCommands === true;
   }
 
+  /** Whether the agent said that it can do this. [RL30] */
+  agentCan(ability: Ability): boolean {
+    const peer = this.board.agent === null ? undefined : this.board.peerOf(this.board.agent);
+    return peer?.role === 'agent' && peer.can?.includes(ability) === true;
+  }
+
   agentPresence(): AgentPresence {
     const agent = this.registry.agent();
     const socket = this.board.agent;
@@ -210,12 +217,13 @@ export class WorkspaceSockets {
     // Storage failed to record that the agent went offline, so the time is unknown.
     if (socket === null) return { ...agent, state: 'offline', since: null };
     const peer = this.board.peerOf(socket);
-    const { graceMs = 0, trouble } = peer?.role === 'agent' ? peer : {};
+    const { can, graceMs = 0, trouble } = peer?.role === 'agent' ? peer : {};
     return {
       ...agent,
       lastSeen: new Date(this.heardAt(socket)).toISOString(),
       ...(graceMs > 0 ? { graceMs } : {}),
       ...(this.agentListsCommands ? { listsCommands: true } : {}),
+      ...(can === undefined ? {} : { can: [...can] }),
       ...(trouble === undefined ? {} : { trouble }),
     };
   }

@@ -14,25 +14,37 @@ import { parseAgentMessage } from '../../protocol/messages/agent-message.ts';
 import { parseClientMessage } from '../../protocol/messages/client-message.ts';
 import type { SessionInfo } from '../../protocol/messages/session-info.ts';
 import { type AuditedRefusal, AuditJournal, actorOf } from '../audit/audit-journal.ts';
-import type { Actor } from '../audit/audit-rules.ts';
 import { type AuditQuery, AuditStore } from '../audit/audit-store.ts';
 import { AuditTrail } from '../audit/audit-trail.ts';
 import { receiveOffer } from '../gate/agent-offer.ts';
 import { type Caller, readCaller } from '../gate/caller.ts';
 import { countCommits } from '../metering/counted-commits.ts';
-import { COMMIT_COST, Turn, unseatedCost } from '../metering/turn.ts';
+import { AUDIT_ENTRY_COST, COMMIT_COST, CONNECT_COST, Turn, unseatedCost } from '../metering/turn.ts';
 import { unbrokenWork } from '../metering/unbroken-work.ts';
 import { ownerOf } from '../peers/owner.ts';
 import type { Peer } from '../peers/peer.ts';
 import { isLongerThan } from '../platform/byte-length.ts';
 import { platformTime, type Time } from '../platform/time.ts';
+import type { SubscribeOutcome } from '../registry/push-subscriptions.ts';
 import { type PinnedKey, Registry } from '../registry/registry.ts';
 import type { Revocation, RevocationList, RevocationOutcome } from '../registry/revocation.ts';
+import { callerActor, described } from './administration.ts';
 import { AgentDoor } from './agent-door.ts';
 import { handleAgentMessage } from './agent-messages.ts';
 import { handleClientMessage } from './client-messages.ts';
+import { ObjectAlarm } from './object-alarm.ts';
 import { PresenceWatch } from './presence-watch.ts';
-import { type SessionsReport, sessionsReport, type WorkspaceHealth, workspaceHealth } from './reports.ts';
+import { type AskedSubscription, personOf, subscriptionOf } from './push-person.ts';
+import { openPushes, type Pushes } from './pushes.ts';
+import {
+  type SessionsReport,
+  sessionsReport,
+  type WorkspaceFigures,
+  type WorkspaceHealth,
+  workspaceFigures,
+  workspaceHealth,
+} from './reports.ts';
+import type { WorkspaceEnv } from './workspace-env.ts';
 import { WorkspaceSockets } from './workspace-sockets.ts';
 
 /** The object's answer to the Worker. A refusal concerns the caller's credential. */
@@ -40,30 +52,13 @@ export type Answer<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly why: 'The token has been revoked.' | 'The ticket has been used.' };
 
-/**
- * Cost of a connection in units of a turn: it is seated and announced to the agent, and the same again when it ends.
- * One token at its full request rate (RL24) uses half of what a workspace may use per second: a viewer that asks
- * without pause must not delay operators.
- */
-const CONNECT_COST = 100;
-
-/** Cost of reading an entry of the audit trail. */
-const AUDIT_ENTRY_COST = 0.5;
-
-/** The settings that the object itself reads. */
-export interface WorkspaceEnv {
-  /**
-   * Set when one process serves all workspaces: the object then answers and counts heartbeats itself. Its value is the
-   * scheme of the relay's own address, `http` or `https`.
-   */
-  readonly SELF_HOSTED?: string;
-}
-
 export class Workspace extends DurableObject<WorkspaceEnv> {
   readonly #sockets: WorkspaceSockets;
   readonly #journal: AuditJournal;
   readonly #presence: PresenceWatch;
   readonly #door: AgentDoor;
+  readonly #alarm: ObjectAlarm;
+  readonly #pushes: Pushes;
   readonly #time: Time;
 
   constructor(ctx: DurableObjectState, env: WorkspaceEnv, time: Time = platformTime(ctx, !env.SELF_HOSTED)) {
@@ -76,7 +71,10 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     const registry = new Registry(sql, time.now());
     this.#journal = new AuditJournal(new AuditTrail(new AuditStore(sql)), registry.sessions);
     this.#sockets = new WorkspaceSockets(registry, ctx.getWebSockets(), time, this.#journal, turn);
-    this.#presence = new PresenceWatch(this.#sockets, time);
+    this.#alarm = new ObjectAlarm(registry, time);
+    this.#presence = new PresenceWatch(this.#sockets, this.#alarm);
+    this.#pushes = openPushes(env, { registry, turn, alarm: this.#alarm, now: () => time.now() });
+    this.#sockets.writes.onTold((before, told, now) => this.#pushes.noticed(before, told, now));
     this.#door = new AgentDoor(this.#sockets, (credential) => this.#presence.isLockedOut(credential));
   }
 
@@ -118,6 +116,10 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     return this.#answer(caller, () => workspaceHealth(this.#sockets));
   }
 
+  figures(caller: Caller): Answer<WorkspaceFigures> {
+    return this.#answer(caller, () => workspaceFigures(this.#sockets));
+  }
+
   sessions(caller: Caller, query: { key: string | null; missingToo: boolean }): Answer<SessionsReport> {
     return this.#answer(caller, () =>
       sessionsReport(this.#sockets, query, ownerOf(caller), this.#time.now()),
@@ -132,8 +134,9 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
   revoke(caller: Caller, revocation: Revocation): Answer<RevocationOutcome> {
     return this.#answer(caller, (now) => {
       const outcome = this.#presence.revoke(revocation, now);
-      if (outcome === 'revoked')
-        this.#journal.did(callerActor(caller), 'revoked', now, { detail: described(revocation) });
+      if (outcome !== 'revoked') return outcome;
+      this.#pushes.revoked(revocation);
+      this.#journal.did(callerActor(caller), 'revoked', now, { detail: described(revocation) });
       return outcome;
     });
   }
@@ -172,8 +175,26 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     });
   }
 
+  /** The public half of the key that browsers need to subscribe. */
+  async pushKey(caller: Caller): Promise<Answer<string>> {
+    const checked = this.#answer(caller, () => null);
+    return checked.ok ? { ok: true, value: await this.#pushes.publicKey() } : checked;
+  }
+
+  subscribe(caller: Caller, asked: AskedSubscription): Answer<SubscribeOutcome> {
+    return this.#answer(caller, (now) => this.#pushes.subscribe(subscriptionOf(caller, asked), now));
+  }
+
+  /** False when this person has no such subscription. */
+  unsubscribe(caller: Caller, id: string): Answer<boolean> {
+    return this.#answer(caller, () => this.#pushes.unsubscribe(id, personOf(caller)));
+  }
+
   override alarm(): void {
-    this.#presence.alarm(this.#time.now());
+    const now = this.#time.now();
+    this.#alarm.rang();
+    this.#presence.alarm(now);
+    this.#pushes.send(now);
   }
 
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
@@ -272,13 +293,3 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     this.#journal.refused(callerActor(caller), reason, this.#time.now());
   }
 }
-
-const callerActor = ({ credential: { name, tokenId }, role, client }: Caller): Actor => ({
-  name: name ?? null,
-  tokenId,
-  role,
-  client,
-});
-
-const described = (revocation: Revocation): string =>
-  'jti' in revocation ? `token ${revocation.jti}` : `before ${new Date(revocation.before).toISOString()}`;

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { ANSWER_MAX_BYTES } from '../../../cli/client/api-request.ts';
-import { runCommand } from '../../../cli/commands/run-command.ts';
+import { dispatchCommand } from '../../../cli/commands/command-dispatch.ts';
 import { checkRunning } from '../../../vm-agent/doctor/check-running.ts';
 import { ANSWER_MAX_CHARS } from '../../../vm-agent/doctor/read-answer.ts';
 
@@ -77,7 +77,7 @@ it.each([
 ])('[SEC19] agent-key is answered with $what', async ({ answer, code, says }) => {
   const port = await serving(answer);
   const where = ['--relay', `http://127.0.0.1:${port}`, '--workspace', 'w'];
-  expect(await runCommand(['agent-key', 'show', ...where])).toBe(code);
+  expect(await dispatchCommand(['agent-key', 'show', ...where])).toBe(code);
   expect(said.join('\n')).toMatch(says);
   expect(said.join('\n')).not.toMatch(/\n\s+at /);
 });

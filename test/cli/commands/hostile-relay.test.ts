@@ -1,7 +1,7 @@
 /** The command line against a relay that sends what it may not: one printable sentence and an exit code, no crash. */
 import { deflateRawSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { runCommand } from '../../../cli/commands/run-command.ts';
+import { dispatchCommand } from '../../../cli/commands/command-dispatch.ts';
 import { encodeFrame } from '../../../protocol/frame.ts';
 import { COMMANDS_KEPT, LISTED_MAX_SESSIONS, SNAPSHOT_INFLATED_MAX_BYTES } from '../../../protocol/limits.ts';
 import type { ClientMessage, ClientMessageOf } from '../../../protocol/messages/client-message.ts';
@@ -148,7 +148,7 @@ const NOT_FOR_TERMINALS =
 
 it.each(CASES)('[SEC19] %s', async (_, args, more, code, says) => {
   using relay = await HostileRelay.answering(answers(more));
-  expect(await runCommand([...args, '--relay', relay.url, '--workspace', 'w'])).toBe(code);
+  expect(await dispatchCommand([...args, '--relay', relay.url, '--workspace', 'w'])).toBe(code);
   const text = said.join('\n');
   expect(text).toMatch(says);
   expect(text).not.toMatch(NOT_FOR_TERMINALS);
@@ -159,7 +159,7 @@ it('[SEC19] [F30] why an agent was started with less, in words that control a te
     answers(() => []),
     { ...ONLINE, trouble: `${EVIL}It ended.` },
   );
-  expect(await runCommand(['ls', '--relay', relay.url, '--workspace', 'w'])).toBe(0);
+  expect(await dispatchCommand(['ls', '--relay', relay.url, '--workspace', 'w'])).toBe(0);
   const text = said.join('\n');
   expect(text).toMatch(/^holdfast: \]0;x\[2J.*It ended\.$/m);
   expect(text).not.toMatch(NOT_FOR_TERMINALS);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { exportPKCS8, exportSPKI, generateKeyPair } from 'jose';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { runCommand } from '../../../cli/commands/run-command.ts';
+import { dispatchCommand } from '../../../cli/commands/command-dispatch.ts';
 import { readLifetime } from '../../../cli/commands/token-command.ts';
 import { readTokenFile } from '../../../node/token-file.ts';
 import { SECRET, TestRelay } from '../../support/test-relay.ts';
@@ -125,7 +125,7 @@ describe('holdfast token', () => {
   ])('says in one sentence what is wrong with $args, and exits with 2', async ({ args, says }) => {
     const printed = vi.spyOn(console, 'log').mockReturnValue();
     const said = vi.spyOn(console, 'error').mockReturnValue();
-    expect(await runCommand(args)).toBe(2);
+    expect(await dispatchCommand(args)).toBe(2);
     expect(printed).not.toHaveBeenCalled();
     expect(said.mock.calls[0]?.[0]).toMatch(says);
     vi.restoreAllMocks();
@@ -135,7 +135,7 @@ describe('holdfast token', () => {
     const args = [...WANTED, '--secret-file', file('secret', SECRET), '--link', 'https://relay.example.com'];
     expect((await holdfast(...args)).out).toMatch(/^https:\/\/relay\.example\.com\/w\/test#token=[\w.-]+$/);
     const said = vi.spyOn(console, 'error').mockReturnValue();
-    expect(await runCommand([...args, '--role', 'agent'])).toBe(2);
+    expect(await dispatchCommand([...args, '--role', 'agent'])).toBe(2);
     expect(said.mock.calls[0]?.[0]).toMatch(/--link needs --role operator or viewer/);
     vi.restoreAllMocks();
   });

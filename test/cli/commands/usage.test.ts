@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { helpOf } from '../../../cli/command-line/command.ts';
 import { nearestName } from '../../../cli/command-line/did-you-mean.ts';
+import { dispatchCommand } from '../../../cli/commands/command-dispatch.ts';
 import { COMMANDS } from '../../../cli/commands/commands.ts';
-import { runCommand } from '../../../cli/commands/run-command.ts';
 import { CERTIFICATE, CERTIFICATE_KEY } from '../../support/certificate.ts';
 
 const said = { out: '', err: '' };
@@ -62,7 +62,7 @@ describe('an invalid command line', () => {
     { args: [], says: /^holdfast: no command given; commands are ls, / },
   ])('$args prints one sentence and exits with 2 $without', async ({ args, without, says }) => {
     if (without !== undefined) vi.stubEnv(without, '');
-    expect(await runCommand(args)).toBe(2);
+    expect(await dispatchCommand(args)).toBe(2);
     expect([said.out, said.err]).toEqual(['', expect.stringMatching(says)]);
     expect(said.err).toMatch(/^holdfast[^\n]*\n`holdfast[^\n]* --help` explains\.\n$/);
   });
@@ -98,10 +98,10 @@ describe('a TLS key', () => {
     // A port that is in use ends it before anything starts; the key is checked before.
     const args = ['relay', '--cert', cert, '--key', key, '--host', '203.0.113.7'];
     chmodSync(key, 0o644);
-    expect(await runCommand(args)).toBe(2);
+    expect(await dispatchCommand(args)).toBe(2);
     expect(said.err).toMatch(/key\.pem may be read by everybody \(mode 644\); run chmod 640 or 600/);
     chmodSync(key, 0o640);
-    expect(await runCommand(args)).toBe(1);
+    expect(await dispatchCommand(args)).toBe(1);
     expect(said.err).toMatch(/203\.0\.113\.7, which is not an address of this machine/);
   });
 });
@@ -110,7 +110,7 @@ describe('help', () => {
   it.each(COMMANDS.filter((command) => !command.readsItsOwn))(
     '$name prints its help with an example',
     async (command) => {
-      expect(await runCommand([command.name, '--help'])).toBe(0);
+      expect(await dispatchCommand([command.name, '--help'])).toBe(0);
       expect(said.out).toBe(`${helpOf(command)}\n`);
       expect(said.out).toMatch(/^usage: holdfast [\s\S]*\nExamples:\n {2}\S/);
       for (const line of said.out.split('\n')) expect(line.length, line).toBeLessThanOrEqual(125);
@@ -118,13 +118,13 @@ describe('help', () => {
   );
 
   it('arguments after `--` are passed to the program', async () => {
-    expect(await runCommand(['new', '--size', 'x', '--', 'ls', '--help'])).toBe(2);
+    expect(await dispatchCommand(['new', '--size', 'x', '--', 'ls', '--help'])).toBe(2);
   });
 
   it('the agent lists its settings, and its doctor what it checks', async () => {
-    expect(await runCommand(['agent', '--help'])).toBe(0);
+    expect(await dispatchCommand(['agent', '--help'])).toBe(0);
     expect(said.out).toMatch(/^usage: holdfast agent [\s\S]*PTY_ORPHAN_GRACE_PERIOD/);
-    expect(await runCommand(['agent', 'doctor', '--help'])).toBe(0);
+    expect(await dispatchCommand(['agent', 'doctor', '--help'])).toBe(0);
     expect(said.out).toMatch(/usage: holdfast agent doctor/);
   });
 });

@@ -27,13 +27,16 @@ const spec: WorkerdSpec = {
   pageDirectory: '/dist/web',
   pageFiles: { etags: { '/index.html': 'abc' }, headers: '/assets/*\n  X: y\n' },
   storageDirectory: '/state/do',
+  reachable: ['public'],
 };
 
-it('[X1] has one socket, no inspector, and no network for the Worker', () => {
+it('[X1] has one socket, no inspector, and a network with public addresses only, for the relay alone', () => {
   const text = workerdConfig(spec);
   expect(text.match(/address =/g)).toHaveLength(1);
   expect(text).toContain('address = "127.0.0.1:8787", http = (style = proxy), service = "relay"');
-  expect(text).toContain('(name = "internet", network = (allow = []))');
+  expect(text).toContain('(name = "internet", network = (allow = ["public"], tlsOptions');
+  expect(text.match(/globalOutbound = "nowhere"/g), 'the Worker of the files').toHaveLength(1);
+  expect(text).toContain('(name = "nowhere", network = (allow = []))');
   expect(text).not.toMatch(/inspector|debug/i);
 });
 

@@ -27,13 +27,22 @@ describe('what agents leave for the next one', () => {
     expect(next.hears()).toEqual(['hello', '1 session', '1 left metadata new', '1 left checkpoint screen']);
   });
 
-  it.each(['without blobs', 'without replay'] as const)('[F30] is only the metadata %s', (start) => {
-    const { agent, replace } = open();
-    agent.blob(1, 'checkpoint', Buffer.from('screen'));
-    agent.blob(1, 'metadata', Buffer.from('name'));
-    expect(replace(start).hears()).toEqual(['hello', '1 session', '1 left metadata name']);
-    expect(replace().session(1).blobs).toBe(2);
-  });
+  it.each(['without blobs', 'without replay'] as const)(
+    '[F30] is only the metadata and the runs %s',
+    (start) => {
+      const { agent, replace } = open();
+      agent.blob(1, 'checkpoint', Buffer.from('screen'));
+      agent.blob(1, 'metadata', Buffer.from('name'));
+      agent.blob(1, 'runs', Buffer.from('typed'));
+      expect(replace(start).hears()).toEqual([
+        'hello',
+        '1 session',
+        '1 left metadata name',
+        '1 left runs typed',
+      ]);
+      expect(replace().session(1).blobs).toBe(3);
+    },
+  );
 
   it('[M1] has a limit; what is beyond it is not kept, and the old one stays', () => {
     const { agent, replace } = open();

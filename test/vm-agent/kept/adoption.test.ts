@@ -49,6 +49,19 @@ describe('a session that is found', () => {
     expect(adoptionOf(found())?.commands).toBeUndefined();
   });
 
+  it.each([
+    ['no JSON', '{"runs":['],
+    ['another value', '7'],
+    ['runs that are none', '{"runs":[{"act":1}],"typing":null,"dropped":[]}'],
+  ])('[A1] [K2] goes on without its runs if they cannot be read: %s', (_, text) => {
+    expect(adoptionOf(found({ runs: Buffer.from(text) }))).toMatchObject({ assist: undefined });
+  });
+
+  it('[A1] [K2] has its runs, if they were left', () => {
+    const saved = { runs: [], typing: { act: 'a', text: 'ls' }, dropped: [] };
+    expect(adoptionOf(found({ runs: Buffer.from(JSON.stringify(saved)) }))?.assist).toEqual(saved);
+  });
+
   it('[F26] is ended if the agent that started it had told nobody', () => {
     const known = found();
     const unknown = { ...found(), id: 'unknown', blobs: new Map() };

@@ -36,6 +36,7 @@ function adopted() {
     ledger: [],
     screen: { offset: START, size: spec.size, drawing: new Uint8Array(0), silentUntil: START + KEPT },
     commands: undefined,
+    assist: undefined,
     spawn: relay.spawner.spawn,
   });
   relay.agent.linkOpened();

@@ -56,6 +56,7 @@ describe('the link', () => {
         more: false,
         answersReadChecks: true,
         listsCommands: true,
+        can: ['run', 'attention', 'digest'],
       },
     ]);
     const id = relay.creates();

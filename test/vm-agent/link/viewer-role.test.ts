@@ -101,6 +101,36 @@ const ROWS: Readonly<
       { type: 'list_commands', request: 'q', session: ended },
     ],
   },
+  run_command: {
+    outcome: 'forbidden',
+    row: ({ driven }) => [
+      { type: 'run_command', request: 'q', session: driven, act: 'mine', command: 'id', waitMs: 0 },
+    ],
+  },
+  type_text: {
+    outcome: 'forbidden',
+    row: ({ driven }) => [{ type: 'type_text', request: 'q', session: driven, act: 'mine', text: 'id' }],
+  },
+  signal_session: {
+    outcome: 'forbidden',
+    row: ({ driven }) => [{ type: 'signal_session', request: 'q', session: driven, signal: 'SIGKILL' }],
+  },
+  take_keyboard: { outcome: 'forbidden', row: ({ driven }) => [{ type: 'take_keyboard', session: driven }] },
+  hand_back_keyboard: {
+    outcome: 'forbidden',
+    row: ({ driven }) => [{ type: 'hand_back_keyboard', session: driven }],
+  },
+  await_session: {
+    outcome: 'answered',
+    row: ({ driven }) => [
+      { type: 'await_session', request: 'q', session: driven, for: 'command', waitMs: 0 },
+      { type: 'await_session', request: 'q', session: driven, for: 'attention', waitMs: 1000 },
+    ],
+  },
+  read_digest: {
+    outcome: 'answered',
+    row: () => [{ type: 'read_digest', request: 'q', since: '2026-11-16T03:26:00.000Z' }],
+  },
   read_metrics: { outcome: 'forbidden', row: () => [{ type: 'read_metrics', request: 'q' }] },
 };
 

@@ -5,6 +5,21 @@ import { shown, text, textOf, witness, world } from './screens.ts';
 import { stateOf } from './terminal-state.ts';
 
 describe('a snapshot', () => {
+  it.each([
+    { after: 'a new terminal', printed: '', cursor: { row: 1, col: 1 } },
+    { after: 'text', printed: 'one\r\ntwo', cursor: { row: 2, col: 4 } },
+    { after: 'the last column', printed: 'x'.repeat(40), cursor: { row: 1, col: 40 } },
+    { after: 'a screenful', printed: '\r\n'.repeat(20), cursor: { row: 8, col: 1 } },
+    { after: 'the alternate screen', printed: '\x1b[?1049h\x1b[3;5H', cursor: { row: 3, col: 5 } },
+  ])('[A2] tells where the cursor is after $after', async ({ printed, cursor }) => {
+    const w = world();
+    const session = w.session();
+    session.prints(printed);
+    const asked = session.snapshot({ format: 'text', scope: 'screen' });
+    w.thread.run();
+    expect((await asked)?.cursor).toEqual(cursor);
+  });
+
   it('[R1] is the state at its offset, completed by what was printed since', async () => {
     const w = world();
     const session = w.session();
@@ -149,7 +164,7 @@ describe('events', () => {
     const session = w.session();
     session.prints('\x1b]2;evil\u202e title\x07\x1b]7;file://demo/tmp/a%20b\x07\x07');
     w.thread.run();
-    expect(session.log).toEqual(['title evil title', 'cwd /tmp/a b', 'bell']);
+    expect(session.log).toEqual(['title evil title', 'cwd /tmp/a b', 'bell', 'noticed ""']);
   });
 
   it.each([

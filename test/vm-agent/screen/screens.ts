@@ -29,6 +29,7 @@ export class Session {
         progress: (progress) => void log.push(`progress ${JSON.stringify(progress)}`),
         cwd: (path) => void log.push(`cwd ${path}`),
         bell: () => void log.push('bell'),
+        noticed: ({ text, isLow }) => void log.push(`noticed ${isLow ? 'low ' : ''}${JSON.stringify(text)}`),
         full: (isFull) => void log.push(isFull ? 'full' : 'no longer full'),
         rebuilt: () => void log.push('rebuilt'),
       },

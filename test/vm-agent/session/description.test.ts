@@ -25,7 +25,7 @@ function describing() {
 describe('the description of a session', () => {
   it('[U12] [AG13] is sent a second after output, once, if it has changed', () => {
     const { clock, description, seen, told } = describing();
-    description.follow(1, SHELL);
+    description.follow(1, true, SHELL);
     seen.now = VIM;
     description.printed();
     description.printed();
@@ -40,10 +40,10 @@ describe('the description of a session', () => {
 
   it('[U12] is sent to each client that does not have it', () => {
     const { clock, description, seen, told } = describing();
-    description.follow(1, SHELL);
+    description.follow(1, true, SHELL);
     seen.now = VIM;
-    description.follow(2, VIM);
-    description.follow(3);
+    description.follow(2, true, VIM);
+    description.follow(3, true);
     clock.advance(DESCRIBE_EVERY_MS);
     expect(told).toEqual(['1 vim', '3 vim']);
   });
@@ -51,7 +51,7 @@ describe('the description of a session', () => {
   it('[U12] [AG13] costs nothing without output, or without a client that wants it', () => {
     const { clock, description, seen } = describing();
     description.printed();
-    description.follow(1, SHELL);
+    description.follow(1, true, SHELL);
     clock.advance(60_000);
     expect([seen.looks, clock.pending]).toEqual([0, 0]);
     description.leave(1);
@@ -65,6 +65,54 @@ function facts() {
   const storage = { append() {}, resized() {}, update() {}, remove() {} };
   return new SessionFacts('Terminal 1', new Date(), storage);
 }
+
+describe('the attention of a session', () => {
+  const ASKS: Described = {
+    ...SHELL,
+    attention: { state: 'asks', text: 'May I?', at: '2026-01-01T00:00:00.000Z', offset: 1 },
+  };
+
+  it('[A4] [AG13] is all that a client is told who wants no more', () => {
+    const { clock, description, seen, told } = describing();
+    description.follow(1, 'attention', SHELL);
+    description.follow(2, 'attention');
+    description.follow(3, true, SHELL);
+    seen.now = VIM;
+    description.printed();
+    clock.advance(DESCRIBE_EVERY_MS);
+    expect(told).toEqual(['3 vim']);
+    seen.now = ASKS;
+    description.changed();
+    clock.advance(DESCRIBE_EVERY_MS);
+    seen.now = SHELL;
+    description.changed();
+    clock.advance(DESCRIBE_EVERY_MS);
+    expect(told.slice(1)).toEqual(['1 bash', '2 bash', '3 bash', '1 bash', '2 bash', '3 bash']);
+  });
+
+  it('[A4] [AG13] is not all any more once the client wants the rest too', () => {
+    const { clock, description, seen, told } = describing();
+    description.follow(1, true, SHELL);
+    description.follow(1, 'attention');
+    seen.now = VIM;
+    description.printed();
+    clock.advance(DESCRIBE_EVERY_MS);
+    expect(told).toEqual([]);
+    description.follow(1, true);
+    clock.advance(DESCRIBE_EVERY_MS);
+    expect(told).toEqual(['1 vim']);
+  });
+
+  it('[A4] [AG13] costs nothing while a hidden session prints', () => {
+    const { clock, description, seen } = describing();
+    description.follow(1, 'attention', SHELL);
+    for (let i = 0; i < 100; i++) {
+      description.printed();
+      clock.advance(DESCRIBE_EVERY_MS);
+    }
+    expect([seen.looks, clock.pending]).toEqual([0, 0]);
+  });
+});
 
 describe('progress', () => {
   const HALF = { state: 'running', percent: 50 } as const;
@@ -97,7 +145,7 @@ describe('progress', () => {
     ['stops', undefined],
   ])('[T4] is told when it %s', (_what, now) => {
     const { clock, description, seen, told } = describing();
-    description.follow(1, now === undefined ? { ...SHELL, progress: HALF } : SHELL);
+    description.follow(1, true, now === undefined ? { ...SHELL, progress: HALF } : SHELL);
     seen.now = now === undefined ? SHELL : { ...SHELL, progress: now };
     description.changed();
     clock.advance(DESCRIBE_EVERY_MS);

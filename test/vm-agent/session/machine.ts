@@ -16,6 +16,8 @@ export class Machine {
   readonly spawner = fakeSpawner();
   readonly asked: string[] = [];
   readonly removed: string[] = [];
+  /** What the relay is told of sessions: id and status. */
+  readonly told: string[] = [];
   readonly manager: SessionManager;
 
   constructor(limits: Partial<SessionLimits> = {}, keep: Keep = keepNothing) {
@@ -38,9 +40,11 @@ export class Machine {
         resized: () => {},
         inputTaken: () => {},
         driverChanged: () => {},
+        commandEnded: () => {},
+        attentionChanged: () => {},
         described: () => {},
         exited: () => {},
-        changed: () => {},
+        changed: ({ info }) => this.told.push(`${info.id} ${info.status}`),
         removed: ({ identity: { id } }, reason) => this.removed.push(`${id} ${reason}`),
         askPresence: (question) => this.asked.push(question),
       },

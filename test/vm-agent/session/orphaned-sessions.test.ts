@@ -26,6 +26,7 @@ describe('orphaned sessions', () => {
     expect(pty.signals).toEqual(['SIGHUP']);
     expect(machine.removed).toEqual([`${id} orphan_expired`]);
     expect(machine.manager.removals).toMatchObject({ orphan_expired: 1 });
+    expect(machine.told, 'that it has exited would hide why it is gone').not.toContain(`${id} exited`);
     expect(session.info.bufferBytes).toBe(0);
     machine.clock.advance(STEP_MS);
     expect(machine.clock.pending).toBe(0);

@@ -49,6 +49,8 @@ class Marking {
         resized() {},
         inputTaken() {},
         driverChanged() {},
+        commandEnded() {},
+        attentionChanged() {},
         described() {},
         exited() {},
         changed() {},

@@ -4,9 +4,9 @@ import { document } from '../../../worker/api/openapi.ts';
 import { routes } from '../../../worker/app.ts';
 import { TestRelay } from '../../support/test-relay.ts';
 
-/** For pages and agents, not for callers of the API; described in docs/relay.md. */
+/** For pages, machines and coding agents, not for callers of the API; described in docs/relay.md and docs/assistants.md. */
 const ELSEWHERE =
-  /^\/$|^\/(?:assets|ws|w|status|\.well-known)(?:\/|$)|\/(?:login|login\/challenge|tickets|revocations|revocations\/:jti|openapi\.json|robots\.txt)$/;
+  /^\/$|^\/(?:assets|ws|w|mcp|status|\.well-known)(?:\/|$)|\/(?:login|login\/challenge|tickets|revocations|revocations\/:jti|openapi\.json|robots\.txt)$/;
 
 type Operation = {
   operationId: string;
@@ -30,7 +30,7 @@ it('[R2] has every route of the API, with its parameters', () => {
     .filter(({ method, path }) => method !== 'OPTIONS' && !ELSEWHERE.test(path))
     .map(({ method, path }) => {
       const named = path.replace(':ws', '{workspace}').replace(':id', '{session}');
-      return `${method} ${named.replace(':number', '{command}')}`;
+      return `${method} ${named.replace(':number', '{command}').replace(':subscription', '{subscription}')}`;
     });
   const documented = Object.entries(written.paths).flatMap(([path, operations]) =>
     Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
@@ -64,7 +64,7 @@ it('[R2] describes bodies and queries as the validation does', () => {
       name: 'for',
       in: 'query',
       required: true,
-      schema: { type: 'string', enum: ['exit', 'text'] },
+      schema: { type: 'string', enum: ['exit', 'text', 'command', 'attention'] },
     }),
   );
 });

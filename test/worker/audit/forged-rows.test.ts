@@ -109,7 +109,12 @@ describe('an agent that nobody asked', () => {
   ])('[SEC18] [AU1] names who asked for a close: $who, $later ms later', ({ later, who }) => {
     for (const how of ['at once', 'delayed']) {
       const story = new Story();
-      const none = { sessionWithHandle: () => null, learnHandle: () => true, typedLast: () => {} };
+      const none = {
+        sessionWithHandle: () => null,
+        handleOf: () => null,
+        learnHandle: () => true,
+        typedLast: () => {},
+      };
       const journal = new AuditJournal(story.trail, none);
       if (how === 'at once') journal.askedToClose(ADA, 's1', story.now);
       else journal.did(ADA, 'close_asked', story.now, { session: 's1' });

@@ -28,6 +28,7 @@ class Story {
       this.asked.push(`which is ${handle}`);
       return this.handles.get(handle) ?? null;
     },
+    handleOf: (session) => [...this.handles].find(([, known]) => known === session)?.[0] ?? null,
     learnHandle: (session, handle) => this.handles.set(handle, session).has(handle),
     typedLast: (session, name, at) => void this.asked.push(`${session}: ${name} at ${at}`),
   };
@@ -95,6 +96,16 @@ describe('typing', () => {
     story.now += 60_000;
     story.typing.settle(story.now);
     expect(story.asked.slice(before), 'once').toHaveLength(1);
+  });
+
+  it('[AU5] by the agent for a client is recorded like its own', () => {
+    const story = new Story();
+    story.typing.typedBy(ADA, 's1', story.now);
+    story.typing.typedBy(ADA, 's1', story.now + 1);
+    expect([story.notes, story.asked]).toEqual([['Ada in s1'], ['which is 7', 's1: Ada at 1000000']]);
+    story.typing.typedBy(BEN, 'never attached', story.now);
+    expect(story.notes.at(-1)).toBe('Ben in never attached');
+    expect(story.asked.at(-1)).toBe('never attached: Ben at 1000000');
   });
 
   it('[AU5] after a hibernation is recorded again, because storage knows the session of a handle', () => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../../../worker/app.ts';
 import { ASSET_HEADERS } from '../../../worker/http/response-headers.ts';
-import { readContact } from '../../../worker/http/well-known.ts';
+import { readContact } from '../../../worker/platform/contact.ts';
 import { TestRelay } from '../../support/test-relay.ts';
 
 const EMBEDDER = 'https://ide.example';
@@ -21,6 +21,8 @@ beforeAll(async () => {
 afterAll(() => Promise.all([relay[Symbol.asyncDispose](), secure[Symbol.asyncDispose]()]));
 
 const isPage = (path: string) => /^\/(?:w|status)(?:\/|$)/.test(path);
+/** Pages for people, without what belongs to them. */
+const isShown = (path: string) => isPage(path) && !/\.(?:js|webmanifest)$/.test(path);
 const isSocket = (path: string) => /^\/(?:ws|terminal)\//.test(path);
 const addressOf = (path: string, on: TestRelay) => {
   const filled = path.replace(':ws', 'test').replace(':id', 's1').replace(':jti', 'some-token');
@@ -95,7 +97,7 @@ describe('every response', () => {
 });
 
 describe('pages', () => {
-  it.each(routes.filter(({ path }) => isPage(path)))(
+  it.each(routes.filter(({ path }) => isShown(path)))(
     '[X17] [SEC11] $path may use the clipboard and nothing else, and is never framed',
     async ({ path }) => {
       const { headers } = await fetch(addressOf(path, relay));

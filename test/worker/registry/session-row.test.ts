@@ -24,6 +24,8 @@ const CHANGES: Readonly<Record<Exclude<keyof SessionInfo, 'typedBy' | 'typedAt'>
   title: { title: 'a title' },
   foreground: { foreground: 'vim' },
   progress: { progress: { state: 'running', percent: 5 } },
+  keyboard: { keyboard: { kind: 'assistant', name: 'Codex', since: after(1) } },
+  attention: { attention: { state: 'done', text: '', at: after(1), offset: 1 } },
   createdAt: { createdAt: after(1) },
   lastActivityAt: { lastActivityAt: after(1_000) },
   graceMs: { graceMs: 1 },

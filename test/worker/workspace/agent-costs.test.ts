@@ -9,6 +9,7 @@ import type { AgentPeer, ClientPeer } from '../../../worker/peers/peer.ts';
 import type { Time } from '../../../worker/platform/time.ts';
 import { Registry } from '../../../worker/registry/registry.ts';
 import { handleAgentMessage } from '../../../worker/workspace/agent-messages.ts';
+import { ObjectAlarm } from '../../../worker/workspace/object-alarm.ts';
 import { PresenceWatch } from '../../../worker/workspace/presence-watch.ts';
 import { sessionsReport } from '../../../worker/workspace/reports.ts';
 import { WorkspaceSockets } from '../../../worker/workspace/workspace-sockets.ts';
@@ -42,7 +43,7 @@ beforeEach(() => {
   const registry = new Registry(watched, NOW);
   const journal = new AuditJournal(new AuditTrail(new AuditStore(watched)), registry.sessions);
   room = new WorkspaceSockets(registry, [], time, journal);
-  presence = new PresenceWatch(room, time);
+  presence = new PresenceWatch(room, new ObjectAlarm(room.registry, time));
   room.admitAgent(socket(), CREDENTIAL);
   for (let i = 0; i < CLIENTS; i++) {
     const client = socket();

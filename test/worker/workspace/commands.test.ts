@@ -128,6 +128,24 @@ describe('[T3] lists of commands', () => {
     expect(asks(one), 'answered').toBeNull();
   });
 
+  it('[A6] [RL16] digests count with them', () => {
+    const { room, admit, peerOf, asks } = world();
+    room.board.describeAgent({ can: ['digest'] });
+    const [one, other] = [admit('t1'), admit('t2')];
+    const digest = { type: 'read_digest', request: 'l', since: '2026-11-17T10:00:00.000Z' } as const;
+    const atOnce = LISTS_BURST_MAX_BYTES / COMMAND_LIST_MAX_BYTES;
+    for (let requests = 0; requests <= atOnce; requests++)
+      handleClientMessage(room, one, peerOf(one), digest, now);
+    expect([asks(one), asks(other)]).toEqual(['slow_down', null]);
+    const { channel } = peerOf(one);
+    const agent = room.board.peerOf(room.board.agent as WebSocket) as AgentPeer;
+    const answer = { type: 'digest' as const, request: 'l', sessions: [] };
+    const told = { type: 'to_client' as const, channel, message: answer };
+    for (let answers = 0; answers < 2; answers++)
+      handleAgentMessage(room, {} as PresenceWatch, agent, told, now);
+    expect(asks(one), 'answered').toBeNull();
+  });
+
   it('[RL27] count for the token although they are empty', () => {
     /** How many requests a token may send at once. */
     const allowed = (message: ClientMessage) => {

@@ -98,7 +98,7 @@ describe('a frame', () => {
       once();
       return 's1';
     };
-    const memory = { sessionWithHandle, learnHandle: () => true, typedLast: once };
+    const memory = { sessionWithHandle, handleOf: () => null, learnHandle: () => true, typedLast: once };
     const { room, agent, client } = workspace(new AuditJournal(trail, memory));
     const input = encodeFrame({ kind: 'input', channel: 99, handle: HANDLE, offset: 0 }, Uint8Array.of(107));
     pass(room, client.socket, CLIENT, input);

@@ -223,6 +223,7 @@ describe('reads of a viewer', () => {
     ['/sessions/s1/snapshot', 'take_snapshot', '/sessions/s1/commands', 'list_commands'],
     ['/sessions/s1/commands', 'list_commands', '/sessions/s1/snapshot', 'take_snapshot'],
     ['/sessions/s1/commands/1/output', 'take_snapshot', '/sessions/s1/commands', 'list_commands'],
+    ['/digest?since=2026-11-17T10:00:00Z', 'read_digest', '/sessions/s1/commands', 'list_commands'],
   ])(
     '[SEC21] [RL24] of %s wait for each other before they reach the agent',
     async (path, type, others, other) => {

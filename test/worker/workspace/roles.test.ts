@@ -56,6 +56,13 @@ const OPERATOR: Readonly<Record<ClientMessage['type'], 'answered' | 'passed' | '
   resize: 'passed',
   take_snapshot: 'passed',
   list_commands: 'passed',
+  run_command: 'passed',
+  type_text: 'passed',
+  signal_session: 'passed',
+  await_session: 'passed',
+  read_digest: 'passed',
+  take_keyboard: 'passed',
+  hand_back_keyboard: 'passed',
   read_metrics: 'passed',
   read: 'noted',
 };
@@ -68,6 +75,8 @@ const FOR_VIEWERS = [
   'detach_session',
   'take_snapshot',
   'list_commands',
+  'await_session',
+  'read_digest',
   'read',
 ];
 

@@ -43,6 +43,9 @@ beforeAll(async () => {
   await operator.message('session_reattached');
   operator.send(encodeFrame({ kind: 'input', channel: 0, handle, offset: 0 }, Buffer.from('abc')));
   operatorChannels = await machine.clients();
+  // The key for pushes is made when somebody first asks for it.
+  const key = new URL(`/api/workspaces/${relay.workspace}/push/key`, relay.url);
+  await fetch(key, { headers: await relay.bearer('operator') });
 });
 afterAll(async () => {
   await operator[Symbol.asyncDispose]();
@@ -105,11 +108,26 @@ describe('over HTTP', () => {
     readonly body?: unknown;
   }
 
+  const SUBSCRIPTION = {
+    endpoint: 'https://127.0.0.1/push',
+    keys: { p256dh: 'B'.repeat(87), auth: 'A'.repeat(22) },
+  };
+  /** A tool that viewers do not have. */
+  const MCP_RUN = {
+    ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+    params: { name: 'run', arguments: { session: 's', command: 'rm' } },
+  };
+  const JSON_HEADERS = {
+    'Content-Type': 'application/json',
+    Accept: 'application/json, text/event-stream',
+  };
   const ws = '/api/workspaces/:ws';
   const one = `${ws}/sessions/:id`;
   const ROWS: Readonly<Record<string, Row>> = {
     'GET /health': { status: 200 },
     'GET /w/:ws': { status: 200 },
+    'GET /w/:ws/manifest.webmanifest': { status: 200 },
+    'GET /w/:ws/service-worker.js': { status: 200 },
     'GET /status': { status: 200 },
     'GET /status/:ws': { status: 200 },
     'GET /api/openapi.json': { status: 200 },
@@ -134,6 +152,8 @@ describe('over HTTP', () => {
     [`PATCH ${one}`]: { status: 403, body: { name: 'mine' } },
     [`DELETE ${one}`]: { status: 403 },
     [`POST ${one}/input`]: { status: 403, body: { data: 'rm' } },
+    [`POST ${one}/run`]: { status: 403, body: { command: 'rm' } },
+    [`POST ${one}/signal`]: { status: 403, body: { signal: 'SIGKILL' } },
     [`POST ${one}/resize`]: { status: 403, body: { cols: 10, rows: 5 } },
     [`GET ${one}/snapshot`]: { status: 200, path: () => '?format=text' },
     [`GET ${one}/commands`]: { status: 200 },
@@ -141,7 +161,13 @@ describe('over HTTP', () => {
     [`GET ${one}/commands/:number/output`]: { status: 404 },
     [`GET ${one}/stream`]: { status: 200 },
     [`GET ${one}/wait`]: { status: 200, path: () => '?for=text&text=screen' },
+    [`GET ${ws}/digest`]: { status: 200, path: () => '?since=2026-11-17T10:00:00.000Z' },
     [`GET ${ws}/metrics`]: { status: 403 },
+    [`GET ${ws}/push/key`]: { status: 200 },
+    // Its own subscription is its own; here it is one that the relay does not accept.
+    [`POST ${ws}/push/subscriptions`]: { status: 422, body: SUBSCRIPTION },
+    [`DELETE ${ws}/push/subscriptions/:subscription`]: { status: 404 },
+    'POST /mcp': { status: 200, body: MCP_RUN },
     'GET /terminal/ws': { status: 403, path: () => '?workspace=test' },
     'GET /ws/workspaces/:ws': { status: 426 },
     'GET /ws/agent/:ws': { status: 403 },
@@ -160,7 +186,7 @@ describe('over HTTP', () => {
     await changesNothing(async () => {
       const response = await fetch(url, {
         method,
-        headers: await relay.bearer('viewer'),
+        headers: { ...(await relay.bearer('viewer')), ...(body === undefined ? {} : JSON_HEADERS) },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       expect(response.status).toBe(status);

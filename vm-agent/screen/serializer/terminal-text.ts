@@ -12,6 +12,11 @@ import { textOf } from './text.ts';
 
 export type Format = 'ansi' | 'text' | 'html';
 
+export interface CursorCell {
+  readonly row: number;
+  readonly col: number;
+}
+
 export class TerminalText {
   readonly #core: XtermState;
   readonly #palette: Palette;
@@ -35,6 +40,12 @@ export class TerminalText {
   withImages(maxChars: number): TerminalText {
     const images = newestImages(this.#ownState.images, maxChars);
     return new TerminalText(this.#core, this.#palette, { ...this.#ownState, images }, this.pendingBytes);
+  }
+
+  /** The cell in which the cursor is, counted from 1. After the last column it is still in that one. */
+  get cursor(): CursorCell {
+    const { active } = this.#core.buffers;
+    return { row: active.y + 1, col: Math.min(active.x, this.#core.cols - 1) + 1 };
   }
 
   *pieces(format: Format, extent: SnapshotExtent, links: Links = 'with links'): Generator<string> {

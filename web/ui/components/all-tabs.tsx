@@ -33,16 +33,12 @@ export function AllTabs({ tabs, onGo, focusTerminal }: Props) {
         <Menu
           label="All terminals"
           at={at}
-          items={tabs.map(({ isActive, key, label, marker, progress }) => ({
-            id: key,
-            label,
-            isCurrent: isActive,
-            ...(progress !== null
-              ? { hint: progressText(progress) }
-              : marker === null
-                ? {}
-                : { hint: TAB_MARKS[marker] }),
-            run: () => onGo(key),
+          items={tabs.map((tab) => ({
+            id: tab.key,
+            label: tab.label,
+            isCurrent: tab.isActive,
+            ...hintOf(tab),
+            run: () => onGo(tab.key),
           }))}
           onClose={() => setAt(null)}
           onDismiss={() => {
@@ -53,4 +49,10 @@ export function AllTabs({ tabs, onGo, focusTerminal }: Props) {
       )}
     </>
   );
+}
+
+/** That somebody is wanted is more urgent than how far a program is. */
+function hintOf({ attention, marker, progress }: TabView): { readonly hint?: string } {
+  if (attention === null && progress !== null) return { hint: progressText(progress) };
+  return marker === null ? {} : { hint: TAB_MARKS[marker] };
 }

@@ -1,6 +1,10 @@
-/** The bars at the foot of a terminal: input that waits, what was lost, and a size that another window has set. */
+/**
+ * The bars at the foot of a terminal: who types, input that waits, what was lost, and a size that another window has
+ * set.
+ */
 import type { Size } from '../../../protocol/frame.ts';
 import type { TabView } from '../view/tab-view.ts';
+import { KeyboardBar } from './keyboard-bar.tsx';
 import { LossBar } from './loss-bar.tsx';
 
 interface Props {
@@ -8,9 +12,11 @@ interface Props {
   readonly onDismissLoss: () => void;
   /** Null for a viewer. */
   readonly onTakeOver: (() => void) | null;
+  readonly onTakeKeyboard: (() => void) | null;
+  readonly onHandBack: (() => void) | null;
 }
 
-export function PanelBars({ tab, onDismissLoss, onTakeOver }: Props) {
+export function PanelBars({ tab, onDismissLoss, onTakeOver, onTakeKeyboard, onHandBack }: Props) {
   return (
     <div className="panel-bars">
       <div role="status">
@@ -24,6 +30,9 @@ export function PanelBars({ tab, onDismissLoss, onTakeOver }: Props) {
           </p>
         )}
       </div>
+      {tab.keyboard !== null && (
+        <KeyboardBar {...tab.keyboard} onTake={onTakeKeyboard} onHandBack={onHandBack} />
+      )}
       {tab.loss !== null && <LossBar {...tab.loss} onDismiss={onDismissLoss} />}
       {tab.foreignSize !== null && <ForeignSizeBar {...tab.foreignSize} onTakeOver={onTakeOver} />}
     </div>

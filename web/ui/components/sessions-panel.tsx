@@ -6,14 +6,22 @@ import { useCallback, useEffect, useState } from 'react';
 import type { WorkspaceClient } from '../../../client/workspace-client.ts';
 import { NAME_MAX_CHARS } from '../../../protocol/limits.ts';
 import type { SessionInfo } from '../../../protocol/messages/session-info.ts';
+import { MutedSessions } from '../attention/muted-sessions.ts';
 import { Dialog } from '../elements/dialog.tsx';
+import type { PushSwitch } from '../push/push-switch.ts';
+import type { SettingsStore } from '../settings/settings.ts';
 import type { Tabs } from '../tabs/tabs.ts';
 import { agentTrouble } from '../text/agent-trouble.ts';
+import { byAttention } from '../text/attention-text.ts';
 import { type SessionRow, sessionRow } from '../view/session-row.ts';
 
 export interface SessionsPanelProps {
   readonly client: WorkspaceClient;
   readonly windowTabs: Tabs;
+  readonly workspace: string;
+  readonly settings: SettingsStore;
+  /** Null where the page has no login of its own. */
+  readonly push: PushSwitch | null;
   readonly onClose: () => void;
 }
 
@@ -21,24 +29,34 @@ export interface SessionsPanelProps {
 const REFRESH_EVERY_MS = 4_000;
 const TICK_MS = 1_000;
 
-export function SessionsPanel({ client, windowTabs, onClose }: SessionsPanelProps) {
+export function SessionsPanel(props: SessionsPanelProps) {
+  const { client, push, windowTabs, workspace, settings, onClose } = props;
   const { now, reload, sessions, trouble } = useSessions(client);
   const agent = client.state.name === 'live' ? client.state.agent : null;
   const graceMs = agent?.graceMs;
   const troubleThere = agent === null ? '' : agentTrouble(agent);
   const own = new Set(windowTabs.list.tabs.flatMap(({ session }) => session ?? []));
+  const muted = new MutedSessions(localStorage, workspace);
+  const isNotified = settings.current.notifications || push?.state.name === 'on';
+  const [, redraw] = useState(0);
   return (
     <Dialog kind="side" title="Sessions" onClose={onClose}>
       {trouble !== null && <p role="status">{trouble}</p>}
       {troubleThere !== '' && <p role="status">{troubleThere}</p>}
       {sessions?.length === 0 && <p>This workspace has no sessions.</p>}
       <ul className="sessions" aria-label="Sessions">
-        {sessions?.map((session) => (
+        {sessions?.toSorted(byAttention).map((session) => (
           <Row
             key={session.id}
             row={sessionRow(session, { now, graceMs, own })}
             isOwn={own.has(session.id)}
             mayChange={windowTabs.mayType}
+            isMuted={isNotified ? muted.has(session.id) : null}
+            onMute={(isMuted) => {
+              muted.change(session.id, isMuted);
+              void push?.mutesChanged();
+              redraw((count) => count + 1);
+            }}
             onOpen={() => {
               windowTabs.open(session);
               onClose();
@@ -59,16 +77,19 @@ interface RowProps {
   readonly row: SessionRow;
   readonly isOwn: boolean;
   readonly mayChange: boolean;
+  /** Null where nobody is notified. */
+  readonly isMuted: boolean | null;
+  readonly onMute: (isMuted: boolean) => void;
   readonly onOpen: () => void;
   readonly onRename: (name: string) => void;
   readonly onEnd: () => void;
 }
 
-function Row({ row, isOwn, mayChange, onOpen, onRename, onEnd }: RowProps) {
+function Row({ row, isOwn, mayChange, isMuted, onMute, onOpen, onRename, onEnd }: RowProps) {
   const [mode, setMode] = useState<'shown' | 'renaming' | 'ending'>('shown');
   const back = () => setMode('shown');
   return (
-    <li className="session" data-status={row.status}>
+    <li className="session" data-status={row.status} data-attention={row.wants ?? undefined}>
       {mode === 'renaming' ? (
         <NameField
           name={row.name}
@@ -80,6 +101,7 @@ function Row({ row, isOwn, mayChange, onOpen, onRename, onEnd }: RowProps) {
       ) : (
         <h3 className="session-name">{row.name}</h3>
       )}
+      {row.attention !== '' && <p className="session-attention">{row.attention}</p>}
       <p className="session-what">
         {row.what}
         {row.where !== '' && <span className="session-where"> {row.where}</span>}
@@ -118,6 +140,7 @@ function Row({ row, isOwn, mayChange, onOpen, onRename, onEnd }: RowProps) {
               Rename
             </button>
           )}
+          {isMuted !== null && <MuteButton name={row.name} isMuted={isMuted} onMute={onMute} />}
           {mayChange && (
             <button
               type="button"
@@ -132,6 +155,26 @@ function Row({ row, isOwn, mayChange, onOpen, onRename, onEnd }: RowProps) {
         </div>
       )}
     </li>
+  );
+}
+
+interface MuteProps extends Pick<RowProps, 'onMute'> {
+  readonly name: string;
+  readonly isMuted: boolean;
+}
+
+function MuteButton({ name, isMuted, onMute }: MuteProps) {
+  return (
+    <button
+      type="button"
+      className="button"
+      aria-pressed={isMuted}
+      aria-label={`Mute ${name}`}
+      title="No notifications of this session in this browser"
+      onClick={() => onMute(!isMuted)}
+    >
+      {isMuted ? 'Muted' : 'Mute'}
+    </button>
   );
 }
 

@@ -1,6 +1,7 @@
 /** One tab in the tab bar. */
 import type { CSSProperties, DragEvent, KeyboardEvent } from 'react';
 import { CloseIcon } from '../elements/icons.tsx';
+import { attentionLine } from '../text/attention-text.ts';
 import { filledPercent, progressText } from '../view/progress.ts';
 import { TAB_MARKS } from '../view/tab-marks.ts';
 import type { TabView } from '../view/tab-view.ts';
@@ -34,7 +35,7 @@ export function TabButton(props: Props) {
       data-marker={tab.marker ?? undefined}
       data-dragged={isDragged || undefined}
       tabIndex={tab.isActive ? 0 : -1}
-      title={tab.label === tab.name ? tab.name : `${tab.name}: ${tab.running}`}
+      title={tooltipOf(tab)}
       draggable={isDraggable}
       onClick={onChoose}
       onAuxClick={(event) => event.button === 1 && mayType && onClose()}
@@ -77,12 +78,18 @@ export function TabButton(props: Props) {
   );
 }
 
-/** The running program, how far it is, and the meaning of the mark. */
-function descriptionOf({ marker, progress, running }: TabView): string | undefined {
+function tooltipOf({ attention, label, name, running }: TabView): string {
+  const what = label === name ? name : `${name}: ${running}`;
+  return attention === null ? what : `${what}\n${attentionLine(attention, new Date())}`;
+}
+
+/** The running program, how far it is, and the meaning of the mark, with what the program says. */
+function descriptionOf({ attention, marker, progress, running }: TabView): string | undefined {
   const parts = [
     running,
     progress === null ? '' : progressText(progress),
-    marker === null ? '' : TAB_MARKS[marker],
+    marker === null || attention !== null ? '' : TAB_MARKS[marker],
+    attention === null ? '' : attentionLine(attention, new Date()),
   ].filter((part) => part !== '');
   return parts.length === 0 ? undefined : parts.join(', ');
 }

@@ -35,6 +35,10 @@ export const TerminalPanel = memo(function TerminalPanel({ tab, windowTabs, view
     windowTabs.flow(key)?.session?.takeOver();
     views.focus();
   };
+  const keyboard = (change: 'takeKeyboard' | 'handBackKeyboard') => () => {
+    windowTabs.flow(key)?.session?.[change]();
+    views.focus();
+  };
   return (
     <div
       className="panel"
@@ -52,7 +56,13 @@ export const TerminalPanel = memo(function TerminalPanel({ tab, windowTabs, view
         hidden
       />
       <div className="terminal-host" ref={host} />
-      <PanelBars tab={tab} onDismissLoss={dismiss} onTakeOver={mayType ? takeOver : null} />
+      <PanelBars
+        tab={tab}
+        onDismissLoss={dismiss}
+        onTakeOver={mayType ? takeOver : null}
+        onTakeKeyboard={mayType ? keyboard('takeKeyboard') : null}
+        onHandBack={mayType ? keyboard('handBackKeyboard') : null}
+      />
       {cover.kind === 'waiting' && <ConnectionOverlay {...cover} />}
       {cover.kind === 'stopped' && (
         <StoppedBar sentence={cover.sentence} action={cover.action} onAction={act} />

@@ -1,5 +1,7 @@
 /** The settings dialog, with the list of keyboard shortcuts. Changes apply at once and are stored. */
 import { Dialog } from '../elements/dialog.tsx';
+import type { PushSwitch } from '../push/push-switch.ts';
+import { NotificationSettings } from './notification-settings.tsx';
 import { isMac } from './platform.ts';
 import { Check, Choice, Section } from './setting-fields.tsx';
 import {
@@ -19,13 +21,14 @@ export interface SettingsPanelProps {
   readonly fontSize: number;
   readonly onClose: () => void;
   /** Null where the page has no login of its own. */
+  readonly push: PushSwitch | null;
   readonly onLogOut: (() => void) | null;
 }
 
 const CLIPBOARD = { ask: 'Ask each time', always: 'Always', never: 'Never' } as const;
 const KEY_BAR = { touch: 'On touch screens', always: 'Always', never: 'Never' } as const;
 
-export function SettingsPanel({ store, fontSize, onClose, onLogOut }: SettingsPanelProps) {
+export function SettingsPanel({ store, fontSize, push, onClose, onLogOut }: SettingsPanelProps) {
   const settings = useSettings(store);
   const shown = { settings, change: (change: Partial<Settings>) => store.change(change) };
   return (
@@ -33,6 +36,7 @@ export function SettingsPanel({ store, fontSize, onClose, onLogOut }: SettingsPa
       <Appearance {...shown} fontSize={fontSize} />
       <Clipboard {...shown} />
       <TabSettings {...shown} />
+      <NotificationSettings {...shown} push={push} />
       <Accessibility {...shown} />
       <Keyboard {...shown} />
       {onLogOut !== null && (

@@ -46,6 +46,8 @@ const settingsSchema = v.object({
   /** On a Mac: Option sends Escape first, as Alt does elsewhere, and composes no characters. */
   optionIsMeta: v.fallback(v.boolean(), false),
   keyBar: v.fallback(v.picklist(['touch', 'always', 'never']), 'touch'),
+  /** Notify the person when a terminal of a hidden page wants attention. */
+  notifications: v.fallback(v.boolean(), false),
 });
 export type Settings = Readonly<v.InferOutput<typeof settingsSchema>>;
 
@@ -61,6 +63,7 @@ export const DEFAULT_SETTINGS: Settings = v.parse(settingsSchema, {
   cursorBlink: false,
   optionIsMeta: false,
   keyBar: 'touch',
+  notifications: false,
 });
 
 export const SETTINGS_KEY = 'holdfast/settings';

@@ -9,6 +9,7 @@ import '../page.css';
 import '../tabs.css';
 import '../terminal.css';
 import '../marks.css';
+import '../away.css';
 import '../dialog.css';
 import '../login/login.css';
 

@@ -85,6 +85,10 @@ export class TabFlows {
     }
   }
 
+  get isPageVisible(): boolean {
+    return this.#isPageVisible;
+  }
+
   setPageVisible(isVisible: boolean): void {
     this.#isPageVisible = isVisible;
     this.applyVisibility();
@@ -92,15 +96,16 @@ export class TabFlows {
 
   /**
    * Of a visible page, only the active terminal is visible. A hidden page shows nothing but its title and its icon, so
-   * it is told about the active terminal as long as these show its progress.
+   * it is told about the active terminal as long as these show its progress, and of the others when they want
+   * attention.
    */
   applyVisibility(): void {
     const { active, tabs } = this.#options.tabs.list;
     for (const { key } of tabs) {
       const flow = this.#flows.get(key);
       const isActive = key === active;
-      const isDescribed = this.#isPageVisible || (isActive && flow?.session?.description?.progress != null);
-      flow?.setVisible(this.#isPageVisible && isActive, isDescribed);
+      const isShown = this.#isPageVisible || (isActive && flow?.session?.description?.progress != null);
+      flow?.setVisible(this.#isPageVisible && isActive, isShown || 'attention');
     }
   }
 

@@ -200,8 +200,13 @@ export class Tabs {
     this.#flows.get(key)?.showOn(screen, size);
   }
 
+  get isPageVisible(): boolean {
+    return this.#flows.isPageVisible;
+  }
+
   setPageVisible(isVisible: boolean): void {
     this.#flows.setPageVisible(isVisible);
+    this.#changed({ of: 'window' });
   }
 
   /** Stores the scroll positions. Called when the user leaves the page, so its cost does not matter. */

@@ -64,7 +64,7 @@ export class TerminalFlow {
   /** Whether the session was created for this tab. */
   #isOwn = false;
   #isVisible = false;
-  #isDescribed = false;
+  #isDescribed: boolean | 'attention' = false;
   #state: FlowState = { name: 'waiting', plan: null };
 
   constructor(options: FlowOptions, returning: boolean) {
@@ -113,9 +113,10 @@ export class TerminalFlow {
 
   /**
    * Sets whether the terminal is visible. A hidden session gets no output; when shown again, it catches up. [OU13]
-   * `isDescribed`: at least the tab's label is visible, and with it the name of the running program.
+   * `isDescribed`: at least the tab's label is visible, and with it the name of the running program; of a hidden page,
+   * only that a session wants attention matters.
    */
-  setVisible(isVisible: boolean, isDescribed: boolean): void {
+  setVisible(isVisible: boolean, isDescribed: boolean | 'attention'): void {
     if (this.#isVisible !== isVisible) this.#catchUp.interrupted();
     this.#isVisible = isVisible;
     this.#isDescribed = isDescribed;

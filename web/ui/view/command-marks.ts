@@ -38,6 +38,8 @@ export class CommandMarks {
   #asked: string | null = null;
   #pointed: Pointed | null = null;
   #opened: Pointed | null = null;
+  /** A command to go to, once its mark is on the screen. */
+  #wanted: { readonly tab: string; readonly number: number } | null = null;
 
   constructor(options: CommandMarksOptions) {
     this.#options = options;
@@ -70,8 +72,18 @@ export class CommandMarks {
     this.#options.changed();
   }
 
+  /**
+   * Scrolls to the command with this number. A terminal that was hidden gets its output in a moment, and its history a
+   * moment later; until then the command is looked for with every mark that comes.
+   */
+  goTo(tab: string, number: number): void {
+    this.#wanted = { tab, number };
+    this.#goToWanted(tab);
+  }
+
   /** A command began or ended. The page asks again when somebody looks. */
   marked(tab: string): void {
+    this.#goToWanted(tab);
     if (this.#times?.session === this.#session(tab)) this.#times = null;
     if (this.#pointed === null && this.#opened === null) return;
     this.#learn(tab);
@@ -105,6 +117,12 @@ export class CommandMarks {
   }
 
   // ── Internals ────────────────────────────────────────────────────────────────────────────────────
+
+  #goToWanted(tab: string): void {
+    const wanted = this.#wanted;
+    if (wanted?.tab !== tab) return;
+    if (this.#options.screen(tab)?.marks.goToNumber(wanted.number) === true) this.#wanted = null;
+  }
 
   #found(tab: string, command: number): MarkedCommand | null {
     return this.#options.screen(tab)?.marks.command(command) ?? null;

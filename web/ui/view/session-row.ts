@@ -4,6 +4,7 @@ import { PATH_MAX_CHARS } from '../../../protocol/limits.ts';
 import type { SessionInfo } from '../../../protocol/messages/session-info.ts';
 import { printable } from '../../../protocol/printable.ts';
 import { countdownText, durationText } from '../text/amounts.ts';
+import { attentionLine } from '../text/attention-text.ts';
 import { exitSentence } from '../text/exit-sentence.ts';
 import { since } from '../text/since.ts';
 import { runningProgram } from './shells.ts';
@@ -20,6 +21,9 @@ export interface SessionRow {
   readonly watched: string;
   /** Who typed last and when, according to the relay; empty when nobody has. */
   readonly typed: string;
+  readonly wants: 'asks' | 'failed' | 'done' | null;
+  /** Why it wants attention, and since when; empty if it wants none. */
+  readonly attention: string;
   /** When the session ends because it is orphaned; empty when it does not. */
   readonly expires: string;
 }
@@ -42,6 +46,8 @@ export function sessionRow(session: SessionInfo, { graceMs, now, own }: RowConte
     age: durationText(Math.max(1000, now.getTime() - Date.parse(session.createdAt))), // at least 1 s
     watched: watchedText(session, own.has(session.id), now),
     typed: typedText(session, now),
+    wants: session.attention?.state ?? null,
+    attention: session.attention === undefined ? '' : attentionLine(session.attention, now),
     expires: expiryText(session, graceMs, now),
   };
 }

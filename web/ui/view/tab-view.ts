@@ -7,6 +7,8 @@ import type { Unseen } from '../../../client/session-state.ts';
 import type { WorkspaceClient } from '../../../client/workspace-client.ts';
 import type { Size } from '../../../protocol/frame.ts';
 import { SENTENCE_MAX_CHARS } from '../../../protocol/limits.ts';
+import type { Attention } from '../../../protocol/messages/attention.ts';
+import type { KeyboardHolder } from '../../../protocol/messages/keyboard-holder.ts';
 import type { SessionProgress } from '../../../protocol/messages/session-info.ts';
 import { printable } from '../../../protocol/printable.ts';
 import type { Tab } from '../tabs/tab-list.ts';
@@ -25,6 +27,13 @@ export interface ViewSources {
   readonly views: TerminalViews;
 }
 
+/** Who types in a terminal beside people. */
+export interface KeyboardView {
+  readonly kind: 'assistant' | 'person';
+  /** The assistant's name. */
+  readonly name: string;
+}
+
 export interface TabView extends Tab {
   /** The text on the tab; `name` is the tab's name. */
   readonly label: string;
@@ -34,7 +43,7 @@ export interface TabView extends Tab {
   readonly progress: SessionProgress | null;
   readonly isActive: boolean;
   /** What happened in the tab unseen, or its state. */
-  readonly marker: 'activity' | 'bell' | 'exited' | 'waiting' | null;
+  readonly marker: Attention['state'] | 'activity' | 'bell' | 'exited' | 'waiting' | null;
   readonly cover: TerminalCover;
   /** Input that the program should have taken by now, as readable text; empty when all is well. */
   readonly late: string;
@@ -44,6 +53,10 @@ export interface TabView extends Tab {
   readonly loss: Loss | null;
   /** The size another window gave the terminal, when it differs from what fits here. */
   readonly foreignSize: Size | null;
+  /** Why its session wants attention; null while it wants none, or is looked at. */
+  readonly attention: Attention | null;
+  /** An assistant types here, or waits for the keyboard. */
+  readonly keyboard: KeyboardView | null;
 }
 
 export function tabView(tab: Tab, { client, windowTabs, views }: ViewSources, now: Date): TabView {
@@ -68,6 +81,8 @@ export function tabView(tab: Tab, { client, windowTabs, views }: ViewSources, no
   const name = printable(tab.name);
   const running = state.name === 'attached' ? runningText(session?.description ?? null) : '';
   const isEnded = state.name === 'ended' || session?.exit != null;
+  // The agent learns that somebody looks, and says so, a moment later.
+  const attention = (isActive && windowTabs.isPageVisible ? null : session?.description?.attention) ?? null;
   return {
     ...tab,
     name,
@@ -79,7 +94,9 @@ export function tabView(tab: Tab, { client, windowTabs, views }: ViewSources, no
     loss: lossView(windowTabs.notes.loss(tab.key)),
     late: cover.kind === 'none' && session?.isLate ? unsent : '',
     lateFor: LATE_FOR[client.agentVerdict],
-    marker: markerOf(cover, isEnded, isActive ? 'nothing' : session?.unseen),
+    attention,
+    marker: markerOf(cover, { attention, isEnded, unseen: isActive ? 'nothing' : session?.unseen }),
+    keyboard: state.name === 'attached' && !isEnded ? keyboardView(session?.description?.keyboard) : null,
     foreignSize: foreignSize(session?.state.name === 'live' && !session.isDriver, views, tab.key),
   };
 }
@@ -92,13 +109,24 @@ function lossView(loss: Loss | null): Loss | null {
     : { sentence: printableSentence(loss.sentence), undelivered: printable(loss.undelivered) };
 }
 
+function keyboardView(keyboard: KeyboardHolder | undefined): KeyboardView | null {
+  return keyboard === undefined ? null : { kind: keyboard.kind, name: printable(keyboard.name) };
+}
+
 /** Makes reasons from the relay and the agent printable. */
 export function printableSentence(text: string): string {
   return printable(text, SENTENCE_MAX_CHARS);
 }
 
-function markerOf(cover: TerminalCover, isEnded: boolean, unseen: Unseen = 'nothing'): TabView['marker'] {
+interface Marked {
+  readonly attention: Attention | null;
+  readonly isEnded: boolean;
+  readonly unseen: Unseen | undefined;
+}
+
+function markerOf(cover: TerminalCover, { attention, isEnded, unseen }: Marked): TabView['marker'] {
   if (cover.kind === 'waiting') return 'waiting';
+  if (attention !== null) return attention.state;
   if (isEnded) return 'exited';
   if (unseen === 'bell') return 'bell';
   return unseen === 'output' ? 'activity' : null;

@@ -24,6 +24,11 @@ export async function body<S extends v.GenericSchema>(
   return checked(schema, sent, 'body');
 }
 
+/** Any JSON value, which the caller checks. */
+export async function jsonValue(c: Context<App>, maxBytes: number): Promise<unknown> {
+  return parseJson(decode(await bodyBytes(c, maxBytes)));
+}
+
 /** The body as it was sent. A long body counts as several requests, even when it is refused for its length. [RL24] */
 export async function bodyBytes(c: Context<App>, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   let bytes = maxBytes;

@@ -5,15 +5,24 @@
 import * as v from 'valibot';
 import { errorReplySchema } from '../../../protocol/error-reply.ts';
 import {
+  ACTOR_MAX_CHARS,
   ARGS_MAX,
   AUDIT_PAGE_MAX_ROWS,
+  AWAIT_MAX_MS,
   CLIENT_CONTROL_MAX_BYTES,
   ENV_NAME_MAX_CHARS,
   ENV_VARIABLES_MAX,
   PATTERN_MAX_CHARS,
+  PUSH_ENDPOINT_MAX_CHARS,
+  PUSH_MUTES_MAX,
+  RUN_WAIT_DEFAULT_MS,
   SIZE_MAX_CELLS,
+  TYPED_TEXT_MAX_CHARS,
 } from '../../../protocol/limits.ts';
+import { attentionSchema } from '../../../protocol/messages/attention.ts';
+import { SENT_SIGNALS } from '../../../protocol/messages/client-message.ts';
 import { sessionCommandSchema } from '../../../protocol/messages/command-info.ts';
+import { sessionDigestSchema } from '../../../protocol/messages/digest.ts';
 import {
   argument,
   cells,
@@ -23,6 +32,7 @@ import {
   snapshotFormat,
   time,
 } from '../../../protocol/messages/message-parts.ts';
+import { runStateSchema } from '../../../protocol/messages/run-state.ts';
 import { sessionInfoSchema } from '../../../protocol/messages/session-info.ts';
 
 /** A body within this limit becomes a control message within its limit: our JSON is never longer than the caller's. */
@@ -51,9 +61,42 @@ export const createSchema = v.strictObject({
   rows: v.optional(cells, 24),
 });
 
+/** What `PushSubscription.toJSON()` of a browser returns, and which sessions it does not want to hear of. */
+export const subscriptionSchema = v.strictObject({
+  endpoint: v.pipe(v.string(), v.maxLength(PUSH_ENDPOINT_MAX_CHARS)),
+  expirationTime: v.optional(v.nullable(v.number())),
+  keys: v.strictObject({ p256dh: v.pipe(v.string(), v.length(87)), auth: v.pipe(v.string(), v.length(22)) }),
+  muted: v.optional(
+    v.pipe(v.array(id), v.maxLength(PUSH_MUTES_MAX), v.description('Sessions of which it is not told.')),
+    [],
+  ),
+});
+
 export const renameSchema = v.strictObject({ name: v.pipe(name, v.minLength(1)) });
 export const resizeSchema = v.strictObject({ cols: cells, rows: cells });
 export const inputSchema = v.strictObject({ data: v.string() });
+export const runSchema = v.strictObject({
+  command: v.pipe(v.string(), v.minLength(1), v.maxLength(TYPED_TEXT_MAX_CHARS)),
+  timeoutMs: v.optional(
+    v.pipe(
+      v.number(),
+      v.integer(),
+      v.minValue(0),
+      v.maxValue(AWAIT_MAX_MS),
+      v.description('How long to wait for its end; then the answer is `running`.'),
+    ),
+    RUN_WAIT_DEFAULT_MS,
+  ),
+  actor: v.optional(
+    v.pipe(
+      v.string(),
+      v.minLength(1),
+      v.maxLength(ACTOR_MAX_CHARS),
+      v.description('Who runs it, for people who look at the session; by default the name of the token.'),
+    ),
+  ),
+});
+export const signalSchema = v.strictObject({ signal: v.picklist(SENT_SIGNALS) });
 
 /** A number in a query string. */
 const whole = v.pipe(v.string(), v.digits(), v.transform(Number), v.safeInteger());
@@ -79,7 +122,7 @@ export const streamQuery = v.object({
 const WAIT_MAX_S = 86_400;
 
 export const waitQuery = v.object({
-  for: v.picklist(['exit', 'text']),
+  for: v.picklist(['exit', 'text', 'command', 'attention']),
   text: v.optional(
     v.pipe(v.string(), v.minLength(1), v.maxLength(PATTERN_MAX_CHARS), v.description('Matched literally.')),
   ),
@@ -100,7 +143,14 @@ export const waitQuery = v.object({
     ),
     'screen',
   ),
-  since: v.optional(v.pipe(whole, v.description('Search the output from this offset on, not the screen.'))),
+  since: v.optional(
+    v.pipe(
+      whole,
+      v.description(
+        'Search the output from this offset on, not the screen; or ignore commands and attention before it.',
+      ),
+    ),
+  ),
   timeout: v.optional(
     v.pipe(
       v.string(),
@@ -116,6 +166,10 @@ export const waitQuery = v.object({
 export const listQuery = v.object({
   key: v.optional(name),
   include: v.optional(v.literal('lost')),
+});
+
+export const digestQuery = v.object({
+  since: v.pipe(time, v.description('What happened at or after this moment.')),
 });
 
 export const auditQuery = v.object({
@@ -163,6 +217,8 @@ export const workspaceHealthSchema = v.object({
   sessions: v.object({ running: count, orphaned: count, exited: count }),
   clients: count,
 });
+export const pushKeySchema = v.object({ key: v.string() });
+export const subscribedSchema = v.object({ id: v.string() });
 export const sizeSchema = v.object({ cols: cells, rows: cells });
 export const typedSchema = v.object({
   bytes: v.pipe(count, v.description('How many bytes were written to the terminal.')),
@@ -175,6 +231,12 @@ export const snapshotSchema = v.object({
     count,
     v.description('The snapshot includes the output up to this offset; `since` continues from there.'),
   ),
+  cursor: v.optional(
+    v.pipe(
+      v.object({ row: cells, col: cells }),
+      v.description('With `format=text` and `scope=screen`: the cell of the cursor, counted from 1.'),
+    ),
+  ),
   truncated: v.optional(
     v.pipe(
       v.boolean(),
@@ -186,4 +248,18 @@ const exitSchema = v.object({ exitCode: v.nullable(v.number()), signal: v.nullab
 const foundSchema = v.object({
   text: v.pipe(v.string(), v.description('The line that matched, up to the end of the match.')),
 });
-export const waitedSchema = v.union([exitSchema, foundSchema]);
+const offset = v.pipe(count, v.description('The end of the output; `since` continues from there.'));
+export const waitedSchema = v.union([
+  exitSchema,
+  foundSchema,
+  v.object({ command: sessionCommandSchema, offset }),
+  v.object({ attention: attentionSchema, offset }),
+]);
+export const runAnswerSchema = runStateSchema;
+export const signalledSchema = v.object({
+  program: v.pipe(
+    v.nullable(v.string()),
+    v.description('The program that got the signal, if its name is known.'),
+  ),
+});
+export const digestSchema = v.object({ sessions: v.array(sessionDigestSchema) });

@@ -1,9 +1,10 @@
 /**
- * Waits for a program's exit or for certain output. It is for scripts that have typed a command and want to know when
- * it is done. The search runs in the Worker and not in the agent: the caller chooses the pattern, so the cost belongs
+ * Waits for a program's exit, for certain output, or for what the agent notices: the end of a command, attention. It is
+ * for scripts that have typed a command and want to know when it is done. The search runs in the Worker and not in the agent: the caller chooses the pattern, so the cost belongs
  * to the caller's request and not to every shell on the machine.
  */
 import type { Context } from 'hono';
+import type { Awaited } from '../../../client/requests/assistant-requests.ts';
 import { NoAnswer } from '../../../client/requests/requests.ts';
 import { type SessionExit, sessionExit } from '../../../client/session-exit.ts';
 import { textPrinted } from '../../../client/text/output-search.ts';
@@ -20,7 +21,8 @@ import { workerClock } from '../../platform/worker-clock.ts';
 import { openAccount } from '../answer/held-answer.ts';
 import { attach } from '../link/follow.ts';
 import { onGivenUp } from '../link/object-socket.ts';
-import { refusedError, withApiClient } from '../link/open-client.ts';
+import { badAgent, noAnswerInTime, refusedError, withApiClient } from '../link/open-client.ts';
+import { waitingSeats } from '../link/waiting-seats.ts';
 import { query, sessionId } from '../request/request.ts';
 import { waitQuery } from '../request/schemas.ts';
 import { takeScreen } from '../snapshot/snapshot.ts';
@@ -32,6 +34,17 @@ export const waitForSession: Handler = async (c) => {
   const wanted = query(c, waitQuery);
   const deadline = workerClock.now() + wanted.timeout * 1000;
   if (wanted.for === 'exit') return c.json(await exitOf(c, id, deadline));
+  if (wanted.for !== 'text') return c.json(await noticed(c, id, wanted.for, wanted));
+  return c.json({ text: await textOf(c, id, wanted, deadline) });
+};
+
+/** Resolves with the line of the match. Rejects with `timeout` (408) at the deadline. */
+export async function textOf(
+  c: Context<App>,
+  id: string,
+  wanted: WantedText,
+  deadline: number,
+): Promise<string> {
   const { text, pattern } = wanted;
   if ((text === undefined) === (pattern === undefined)) {
     throw new ApiError(400, 'bad_request', 'Specify what to wait for: either text=… or pattern=….');
@@ -40,8 +53,8 @@ export const waitForSession: Handler = async (c) => {
   requestPace.charge(askerOf(c.var.principal), { patternSteps: sought.buildSteps }, workerClock.now());
   const search = new TextSearch(sought);
   const leave = searchSeats.enterFor(c);
-  return c.json({ text: await printed(c, id, search, wanted, deadline).finally(leave) });
-};
+  return printed(c, id, search, wanted, deadline).finally(leave);
+}
 
 function readPattern(source: string): Pattern {
   try {
@@ -94,10 +107,39 @@ function exitOf(c: Context<App>, id: string, deadline: number): Promise<SessionE
   });
 }
 
+/** The agent waits, and this request holds nothing but its connection. */
+async function noticed(
+  c: Context<App>,
+  id: string,
+  what: 'command' | 'attention',
+  { since, timeout }: { readonly since?: number | undefined; readonly timeout: number },
+): Promise<Awaited> {
+  const leave = waitingSeats.enterFor(c);
+  const waited = await withApiClient(c, {}, async (client) => {
+    try {
+      return await client.assistant.awaitSession(id, what, { waitMs: Math.round(timeout * 1000), since });
+    } catch (error) {
+      if (error instanceof ProtocolError) throw badAgent(`${error.message}.`);
+      if (!(error instanceof NoAnswer)) throw error;
+      throw client.state.name === 'refused' ? refusedError(client.state) : noAnswerInTime();
+    }
+  }).finally(leave);
+  if (waited.command !== undefined || waited.attention !== undefined) return waited;
+  const nothing = what === 'command' ? 'No command has ended' : 'The session has wanted no attention';
+  throw new ApiError(
+    408,
+    'timeout',
+    `${nothing} within the time-out. Ask again with since=${waited.offset}, or for longer.`,
+  );
+}
+
 const leftError = ({ state }: WorkspaceClient) =>
   state.name === 'refused' ? refusedError(state) : new Error(`invariant: the client is ${state.name}`);
 
+/** Exactly one of `text` and `pattern`. */
 interface WantedText {
+  readonly text?: string | undefined;
+  readonly pattern?: string | undefined;
   readonly from: 'screen' | 'now';
   readonly since?: number | undefined;
 }

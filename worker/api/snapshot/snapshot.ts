@@ -55,9 +55,10 @@ export async function answerSnapshot(c: Context<App>, wanted: WantedSnapshot): P
     const { pieces, answer } = await readInTurn(c, () =>
       withApiClient(c, {}, (client) => takeSnapshot(c, client, account, wanted)),
     );
-    const { cols, rows, offset, linesAbove = 0, lost = 0 } = answer;
+    const { cols, rows, offset, linesAbove = 0, lost = 0, cursor } = answer;
     const cut = linesAbove + lost > 0 ? { truncated: true } : {};
-    const written = jsonWithData(pieces, { cols, rows, offset, ...cut });
+    const place = cursor === undefined ? {} : { cursor };
+    const written = jsonWithData(pieces, { cols, rows, offset, ...place, ...cut });
     return heldAnswer(c, written, () => account.close());
   } catch (error) {
     account.close();
@@ -75,6 +76,25 @@ export async function takeScreen(
   const wanted = { session, format: 'text', scope: 'screen' } as const;
   const { pieces, answer, heldBytes } = await takeSnapshot(c, client, account, wanted);
   return { texts: { [Symbol.iterator]: () => decoded(pieces) }, offset: answer.offset, heldBytes };
+}
+
+/** The visible screen as one text, with its size and the cursor. */
+export async function screenText(c: Context<App>, session: string) {
+  const account = openAccount(c);
+  try {
+    const { pieces, answer } = await readInTurn(c, () =>
+      withApiClient(c, {}, (client) =>
+        takeSnapshot(c, client, account, { session, format: 'text', scope: 'screen' }),
+      ),
+    );
+    const { cols, rows, offset, cursor } = answer;
+    return {
+      ...{ text: [...decoded(pieces)].join(''), cols, rows, offset },
+      ...(cursor === undefined ? {} : { cursor }),
+    };
+  } finally {
+    account.close();
+  }
 }
 
 /** One piece is text at a time, because a machine may send a screen of any length. */

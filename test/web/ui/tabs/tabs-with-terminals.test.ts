@@ -189,18 +189,23 @@ describe('a window with terminals', () => {
     expect(story.asked('reattach_session')).toHaveLength(4);
   });
 
-  it('[U12] [AG13] receives the descriptions of all its tabs while the page is visible, and none while it is hidden', async () => {
+  it('[U12] [AG13] receives the descriptions of all its tabs while the page is visible, and only attention while it is hidden', async () => {
     const story = await showing();
     const hides = () =>
-      story.asked('hide_session').map(({ session, describe = false }) => [session, describe]);
+      story
+        .asked('hide_session')
+        .map(({ session, describe, onlyAttention }) => [
+          session,
+          onlyAttention === true ? 'attention' : describe,
+        ]);
     expect(story.asked('reattach_session').map(({ describe }) => describe)).toEqual([true, true]);
     story.windowTabs.activate('b');
     expect(hides()).toEqual([['s1', true]]);
     await story.reattaches(sessionInfo('s2', { name: 'Logs' }));
     story.windowTabs.setPageVisible(false);
     expect(hides().slice(1)).toEqual([
-      ['s1', false],
-      ['s2', false],
+      ['s1', 'attention'],
+      ['s2', 'attention'],
     ]);
     story.windowTabs.setPageVisible(true);
     expect(hides().slice(3)).toEqual([['s1', true]]);
@@ -212,7 +217,12 @@ describe('a window with terminals', () => {
   it('[T4] [AG13] receives the progress that its title shows while the page is hidden, until it ends', async () => {
     const story = await showing();
     const hides = () =>
-      story.asked('hide_session').map(({ session, describe = false }) => [session, describe]);
+      story
+        .asked('hide_session')
+        .map(({ session, describe, onlyAttention }) => [
+          session,
+          onlyAttention === true ? 'attention' : describe,
+        ]);
     const says = (session: string, percent?: number) =>
       story.says({
         type: 'session_described',
@@ -228,11 +238,11 @@ describe('a window with terminals', () => {
     says('s1', 2);
     expect(hides().slice(before)).toEqual([
       ['s1', true],
-      ['s2', false],
+      ['s2', 'attention'],
     ]);
     expect(story.flow.session?.description?.progress).toEqual({ state: 'running', percent: 2 });
     says('s1');
-    expect(hides().slice(before + 2)).toEqual([['s1', false]]);
+    expect(hides().slice(before + 2)).toEqual([['s1', 'attention']]);
   });
 
   it('reports bells and titles of live output only, not of the replay', async () => {

@@ -96,6 +96,21 @@ export class XtermMarks {
     if (target !== undefined || step === 1) this.#goTo(target?.key ?? null);
   }
 
+  /** Scrolls to the command with this number in the session. False if it is not here. */
+  goToNumber(number: number): boolean {
+    const find = () =>
+      this.#isShown ? this.#commands.find((command) => command.number === number) : undefined;
+    if (find() === undefined) return false;
+    // Its mark may be part of a replay, at whose end the terminal scrolls to where it was.
+    this.#terminal.write('', () => {
+      const target = find();
+      if (target === undefined) return;
+      this.#terminal.scrollToLine(target.promptRow);
+      this.#goTo(target.key);
+    });
+    return true;
+  }
+
   /** Empty if it has printed nothing, or is no longer here. */
   output(key: number): string {
     const range = this.#outputOf(key);

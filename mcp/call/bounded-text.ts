@@ -1,0 +1,40 @@
+/** Texts of answers within their bound. What programs have printed may hold anything, so invisible characters go. */
+import { printableLines } from '../../protocol/printable.ts';
+
+/** What is kept of a text, and how many of its bytes are left out. */
+export interface BoundedText {
+  readonly text: string;
+  readonly omittedBytes: number;
+}
+
+/** Keeps the end of a text that is too long, from the beginning of a line on if possible. */
+export function endOf(text: string, maxBytes: number): BoundedText {
+  const clean = printableLines(text);
+  let bytes = 0;
+  let at = clean.length;
+  while (at > 0) {
+    const from = isLowSurrogate(clean.charCodeAt(at - 1)) && at > 1 ? at - 2 : at - 1;
+    const size = utf8Bytes(clean.codePointAt(from) ?? 0);
+    if (bytes + size > maxBytes) break;
+    bytes += size;
+    at = from;
+  }
+  if (at === 0) return { text: clean, omittedBytes: 0 };
+  const line = clean.indexOf('\n', at) + 1;
+  const from = line > 0 && line < clean.length ? line : at;
+  return { text: clean.slice(from), omittedBytes: byteLength(clean.slice(0, from)) };
+}
+
+export function byteLength(text: string): number {
+  let bytes = 0;
+  for (const char of text) bytes += utf8Bytes(char.codePointAt(0) ?? 0);
+  return bytes;
+}
+
+function utf8Bytes(code: number): number {
+  if (code < 0x80) return 1;
+  if (code < 0x800) return 2;
+  return code < 0x10000 ? 3 : 4;
+}
+
+const isLowSurrogate = (unit: number) => unit >= 0xdc00 && unit <= 0xdfff;
