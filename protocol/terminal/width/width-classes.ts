@@ -9,24 +9,28 @@ const FIRST_LETTER = 0x41;
 const blockOf = new Uint8Array(CODE_POINTS / BLOCK_SIZE);
 const classes = unpack();
 
+/** Runs at every start of a page, an agent and a command, so blocks of one class, which most are, are not compared. */
 function unpack(): Uint8Array {
   const all = new Uint8Array(CODE_POINTS);
+  const mixed = new Set<number>();
   let at = 0;
   for (const [, letter = '', length = ''] of WIDTH_RUNS.matchAll(/([A-^])([0-9a-z]*)/g)) {
     const end = at + (length === '' ? 1 : Number.parseInt(length, 36));
     all.fill(letter.charCodeAt(0) - FIRST_LETTER, at, end);
+    if (end % BLOCK_SIZE !== 0) mixed.add(end >> BLOCK_BITS);
     at = end;
   }
-  const blocks = new Map<string, number>();
+  const numbers = new Map<string, number>();
+  const different: Uint8Array[] = [];
   for (let block = 0; block < blockOf.length; block++) {
-    const key = String.fromCharCode(...all.subarray(block * BLOCK_SIZE, (block + 1) * BLOCK_SIZE));
-    const number = blocks.get(key) ?? blocks.size;
-    blocks.set(key, number);
+    const part = all.subarray(block * BLOCK_SIZE, (block + 1) * BLOCK_SIZE);
+    const key = String.fromCharCode(...(mixed.has(block) ? part : part.subarray(0, 1)));
+    const number = numbers.get(key) ?? different.push(part) - 1;
+    numbers.set(key, number);
     blockOf[block] = number;
   }
-  const unpacked = new Uint8Array(blocks.size * BLOCK_SIZE);
-  for (const [key, number] of blocks)
-    for (let at = 0; at < BLOCK_SIZE; at++) unpacked[number * BLOCK_SIZE + at] = key.charCodeAt(at);
+  const unpacked = new Uint8Array(different.length * BLOCK_SIZE);
+  for (const [number, part] of different.entries()) unpacked.set(part, number * BLOCK_SIZE);
   return unpacked;
 }
 

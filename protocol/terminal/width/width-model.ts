@@ -79,9 +79,10 @@ export const isPlain = (codePoint: number): boolean => classAt(codePoint) <= CLA
 const PLANE = 0x10000;
 
 /** What plain characters of the first plane are: nearly all that is ever printed. 0 for others. */
-const plain = Uint16Array.from({ length: PLANE }, (_, codePoint) =>
-  isPlain(codePoint) ? (beginnings[classAt(codePoint)] ?? 0) : 0,
-);
+const plain = new Uint16Array(PLANE);
+// Counted by a loop: `from` with a function takes ten times as long, at every start.
+for (let codePoint = 0; codePoint < PLANE; codePoint++)
+  if (isPlain(codePoint)) plain[codePoint] = beginnings[classAt(codePoint)] ?? 0;
 
 const FIRST_DIGIT = 0x30;
 const LAST_DIGIT = 0x39;
