@@ -22,7 +22,7 @@ export default defineConfig({
     pool: 'forks',
     // The smallest machine we promise has two cores. More than twice that, because many a story waits for a time-out: with
     // four, the cores were idle for a quarter of the time.
-    maxWorkers: 5,
+    maxWorkers: 6,
     testTimeout: TEST_WITHIN_MS,
     hookTimeout: TEST_WITHIN_MS,
     // What is polled for is an event like any other; a busy machine may take its time.
