@@ -945,6 +945,12 @@ export const PUSH_QUEUE_MAX = 256;
 export const PUSHES_BURST_MAX = 256;
 export const PUSHES_PER_S_MAX = 4;
 
+/**
+ * The part of those that wait, that are on their way and that are sent per second, which the pushes to all viewers
+ * together may have. A viewer may subscribe with addresses at which nothing answers; those of operators go on meanwhile.
+ */
+export const PUSHES_OF_VIEWERS = 0.5;
+
 /** When a push that failed is tried again, after each attempt; then it is dropped. */
 export const PUSH_RETRIES_MS = [5_000, 30_000, 120_000, 600_000] as const;
 
