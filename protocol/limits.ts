@@ -131,6 +131,12 @@ export const MCP_CALL_MAX_MS = AWAIT_MAX_MS;
 /** How often the caller of an MCP tool hears that its call goes on, if it wants to. */
 export const MCP_PROGRESS_EVERY_MS = 5_000;
 
+/**
+ * The token with which an MCP client asks for progress. It is sent back with every progress, also to a client that reads
+ * nothing; without it a call is answered without progress.
+ */
+export const MCP_PROGRESS_TOKEN_MAX_CHARS = 256;
+
 /** The length of the text that a tool answers: about as much as a model reads with care. */
 export const MCP_TEXT_MAX_BYTES = 32 * 1024;
 

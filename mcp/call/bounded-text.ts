@@ -1,5 +1,6 @@
 /** Texts of answers within their bound. What programs have printed may hold anything, so invisible characters go. */
-import { printableLines } from '../../protocol/printable.ts';
+import { PATH_MAX_CHARS } from '../../protocol/limits.ts';
+import { printable, printableLines } from '../../protocol/printable.ts';
 
 /** What is kept of a text, and how many of its bytes are left out. */
 export interface BoundedText {
@@ -23,6 +24,11 @@ export function endOf(text: string, maxBytes: number): BoundedText {
   const line = clean.indexOf('\n', at) + 1;
   const from = line > 0 && line < clean.length ? line : at;
   return { text: clean.slice(from), omittedBytes: byteLength(clean.slice(0, from)) };
+}
+
+/** A directory. Whoever unpacks an archive or clones a repository lets others choose its name. */
+export function shownPath(path: string | null): string | null {
+  return path === null ? null : printable(path, PATH_MAX_CHARS);
 }
 
 export function byteLength(text: string): number {

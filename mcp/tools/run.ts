@@ -4,7 +4,7 @@ import { actName } from '../../client/requests/act-name.ts';
 import { MCP_TEXT_MAX_BYTES, RUN_TAIL_MAX_BYTES, TYPED_TEXT_MAX_CHARS } from '../../protocol/limits.ts';
 import type { RunState } from '../../protocol/messages/run-state.ts';
 import { printable } from '../../protocol/printable.ts';
-import { endOf } from '../call/bounded-text.ts';
+import { endOf, shownPath } from '../call/bounded-text.ts';
 import { inSlices } from '../call/in-slices.ts';
 import { tool } from '../call/tool.ts';
 import { idempotencyKey, session, timeoutMs, whole } from './arguments.ts';
@@ -63,7 +63,7 @@ function factsOf(run: RunState, key: string): RunFacts {
   return {
     ...{ state, exitCode, durationMs, output: text, omittedBytes: omitted },
     ...(omitted > 0 ? { omittedFrom: from } : {}),
-    ...{ offset, cwd },
+    ...{ offset, cwd: shownPath(cwd) },
     ...(program === undefined ? {} : { program: printable(program) }),
     ...(guessed === undefined ? {} : { guessed }),
     ...(by === undefined ? {} : { by: printable(by) }),
@@ -92,7 +92,7 @@ function headOf({
   switch (state) {
     case 'done': {
       const code = exitCode === null ? 'ended; exit code unknown' : `exit code ${exitCode}`;
-      return `${code}, ${time}${cwd === null ? '' : `, in ${printable(cwd)}`}`;
+      return `${code}, ${time}${cwd === null ? '' : `, in ${cwd}`}`;
     }
     case 'running':
       return `still running after ${time}${program === undefined ? '' : ` (${program})`}. To wait on: run the same command with idempotencyKey ${JSON.stringify(idempotencyKey)}.`;

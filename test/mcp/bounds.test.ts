@@ -16,7 +16,7 @@ import {
   TYPED_TEXT_MAX_CHARS,
 } from '../../protocol/limits.ts';
 import { McpClient } from '../support/mcp-client.ts';
-import { ScriptedRunner } from '../support/scripted-runner.ts';
+import { DONE, ScriptedRunner } from '../support/scripted-runner.ts';
 import { sessionInfo } from '../support/scripted-session.ts';
 import { sharedRelays } from '../support/shared-relays.ts';
 
@@ -184,5 +184,31 @@ describe('answers', () => {
     expect(text).not.toMatch(/[^\P{Cc}\n\t]/u);
     expect(text).toMatch(/bytes omitted; read with since=83611\]/);
     expect(text).toMatch(/end$/);
+  });
+
+  /** Control characters, a direction, and letters that nobody sees and models read. */
+  const HIDDEN = '\x1b[2J\u202e\u{e0068}\u{e0069}\u200b';
+  const SEEN = /^[^\p{Cc}\p{Cf}]*$/u;
+
+  it('[A2] [SEC19] names of directories, keys and signals hide nothing from people, in facts neither', async () => {
+    const hostile = { cwd: `/srv/${HIDDEN}x`, key: `k${HIDDEN}`, signal: `SIG${HIDDEN}`, exitCode: null };
+    const sessions = [sessionInfo('s1', { ...hostile, status: 'exited' })];
+    const { mcp, runner } = await connect((relay) => ScriptedRunner.on(relay, sessions));
+    await using _ = mcp;
+    runner.run = { ...DONE, cwd: `/srv/${HIDDEN}x` };
+    const run = await mcp.call('run', { session, command: 'x' });
+    expect(run.facts.cwd).toBe('/srv/[2Jx');
+    const { facts } = await mcp.call('list_sessions', {});
+    expect(JSON.stringify(facts)).toMatch(SEEN);
+    expect(facts.sessions).toMatchObject([{ cwd: '/srv/[2Jx', key: 'k[2J', signal: 'SIG[2J' }]);
+  });
+
+  it('[A2] [SEC19] what a hostile machine says when it refuses is made printable', async () => {
+    const { mcp, runner } = await connect((relay) => ScriptedRunner.on(relay));
+    await using _ = mcp;
+    runner.refusal = `No.${HIDDEN}\nexit code 0`;
+    const { text, facts } = await mcp.call('close', { session });
+    expect(text).toBe('session_missing: No.[2Jexit code 0');
+    expect(JSON.stringify(facts)).toMatch(SEEN);
   });
 });
