@@ -2,7 +2,7 @@
 
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { byteLength, endOf } from '../../mcp/call/bounded-text.ts';
+import { byteLength, endOf, endOfPieces } from '../../mcp/call/bounded-text.ts';
 import { OutputReader } from '../../mcp/call/output-reader.ts';
 import { TOOLS } from '../../mcp/tools/tools.ts';
 import {
@@ -133,6 +133,54 @@ describe('reading output', () => {
     const reader = new OutputReader(100, 10);
     reader.reset({ kind: 'delta', offset: 40, lost: 0 });
     expect(reader.read).toMatchObject({ offset: 40, isCut: false, lostBytes: 0 });
+  });
+});
+
+describe('a screen that a hostile machine has made too long', () => {
+  const MIB = 1024 * 1024;
+  const most = 4 * MCP_TEXT_MAX_BYTES;
+  /** Counts the bytes that are decoded, which is what takes time. */
+  const counted = (text: string) => {
+    const bytes = new TextEncoder().encode(text);
+    let looked = 0;
+    const subarray = (from = 0, to?: number) => {
+      const part = bytes.subarray(from, to);
+      looked += part.length;
+      return part;
+    };
+    return {
+      piece: Object.defineProperty(bytes.slice(), 'subarray', { value: subarray }),
+      looked: () => looked,
+    };
+  };
+
+  it.each([
+    { name: 'letters', char: 'a' },
+    { name: 'invisible characters', char: '\u200b' },
+    { name: 'marks', char: '\u0301' },
+  ])('[X33] [A2] [SEC21] is not looked at as a whole: $name', ({ char }) => {
+    const pieces = Array.from({ length: 8 }, () => counted(char.repeat(MIB / byteLength(char))));
+    const all = pieces.reduce((sum, { piece }) => sum + piece.length, 0);
+    const { text, omittedBytes } = endOfPieces(
+      pieces.map(({ piece }) => piece),
+      MCP_TEXT_MAX_BYTES,
+    );
+    expect(pieces.reduce((sum, { looked }) => sum + looked(), 0)).toBeLessThanOrEqual(most);
+    expect(byteLength(text)).toBeLessThanOrEqual(MCP_TEXT_MAX_BYTES);
+    expect(omittedBytes).toBeGreaterThanOrEqual(all - most);
+  });
+
+  it('[A2] keeps its last line whole, also if characters are cut between pieces', () => {
+    const bytes = new TextEncoder().encode('top\n界界\nlast 界');
+    const pieces = [bytes.subarray(0, 5), bytes.subarray(5, 18), bytes.subarray(18)];
+    expect(endOfPieces(pieces, 100)).toEqual({ text: 'top\n界界\nlast 界', omittedBytes: 0 });
+    expect(endOfPieces(pieces, 10)).toEqual({ text: 'last 界', omittedBytes: 11 });
+  });
+
+  it('[X33] [A2] [SEC21] nor is any other text', () => {
+    const { text, omittedBytes } = endOf('\u0301'.repeat(16 * MIB), 1024);
+    expect(text.length).toBeLessThan(1024);
+    expect(omittedBytes).toBeGreaterThanOrEqual(16 * MIB - 4096);
   });
 });
 
