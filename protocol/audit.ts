@@ -5,9 +5,10 @@ import { roleSchema } from './roles.ts';
 
 /** The recorded actions. Their names are part of the HTTP API. */
 export const AUDIT_ACTIONS = [
-  'attached', // a client attached to a session; `detail` says what it took instead: `snapshot` or `commands`
+  'attached', // a client attached to a session; `detail` says what it took instead: `snapshot`, `commands`, `digest`
   'left', // a client detached, or its connection ended
   'typed', // a client sent input to a session
+  'signalled', // a client sent a signal to the program in the foreground: `detail` is its name
   'took_over', // a client made the terminal take its window's size
   'created', // a client created a session
   'close_asked', // a client asked for a session to be closed later

@@ -131,6 +131,12 @@ export const MCP_CALL_MAX_MS = AWAIT_MAX_MS;
 /** How often the caller of an MCP tool hears that its call goes on, if it wants to. */
 export const MCP_PROGRESS_EVERY_MS = 5_000;
 
+/**
+ * The token with which an MCP client asks for progress. It is sent back with every progress, also to a client that reads
+ * nothing; without it a call is answered without progress.
+ */
+export const MCP_PROGRESS_TOKEN_MAX_CHARS = 256;
+
 /** The length of the text that a tool answers: about as much as a model reads with care. */
 export const MCP_TEXT_MAX_BYTES = 32 * 1024;
 
@@ -944,6 +950,12 @@ export const PUSH_QUEUE_MAX = 256;
  */
 export const PUSHES_BURST_MAX = 256;
 export const PUSHES_PER_S_MAX = 4;
+
+/**
+ * The part of those that wait, that are on their way and that are sent per second, which the pushes to all viewers
+ * together may have. A viewer may subscribe with addresses at which nothing answers; those of operators go on meanwhile.
+ */
+export const PUSHES_OF_VIEWERS = 0.5;
 
 /** When a push that failed is tried again, after each attempt; then it is dropped. */
 export const PUSH_RETRIES_MS = [5_000, 30_000, 120_000, 600_000] as const;

@@ -56,7 +56,7 @@ export function cliHost(settings: ClientSettings, shared: CliConnection): ToolHo
     takeScreen: (session) =>
       withClient(async (client) => {
         const { bytes, ...place } = await client.snapshot(session, 'text', 'screen');
-        return { text: new TextDecoder().decode(bytes), ...place };
+        return { pieces: [bytes], ...place };
       }),
     printed: (sought, withinMs, cancelled) =>
       withOwnClient(cancelled, (client) => printed(client, sought, withinMs, cancelled)),

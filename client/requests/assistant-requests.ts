@@ -1,7 +1,7 @@
 /** What a program does with a session for a person: runs commands, types, sends signals, and waits. */
 import type { ClientMessageOf } from '../../protocol/messages/client-message.ts';
 import type { RunState } from '../../protocol/messages/run-state.ts';
-import { askUntilAnswered, type RepeatLink, requireAbility } from './repeated-request.ts';
+import { type AskedAgent, askUntilAnswered, type RepeatLink, requireAbility } from './repeated-request.ts';
 import type { AnswerTo, RequestOptions, Requests } from './requests.ts';
 
 /** Who does something with a session's keyboard, and under which id: the same `act` again is not done again. [AS1] */
@@ -16,6 +16,8 @@ export interface ActOptions {
 export interface RunOptions extends ActOptions {
   /** How long to wait for the end of the command. */
   readonly waitMs: number;
+  /** For a caller who asks again after this call: another life of the agent would run the command again. */
+  readonly asked?: AskedAgent | undefined;
 }
 
 export interface TypeTextOptions extends ActOptions {
@@ -49,9 +51,9 @@ export class AssistantRequests {
    * input or was taken over, or after `waitMs`. Lost connections of either link are waited out. Rejects with a Refusal
    * when nothing was run, and with NoAnswer when that is unknown: the same call with the same `act` tells. [AS1]
    */
-  async run(session: string, command: string, { waitMs, ...act }: RunOptions): Promise<RunState> {
+  async run(session: string, command: string, { waitMs, asked, ...act }: RunOptions): Promise<RunState> {
     const { run } = await askUntilAnswered(this.#link, {
-      ...{ needs: 'run', waitMs },
+      ...{ needs: 'run', waitMs, asked },
       ask: (forMs, withinMs, epoch) =>
         this.#pending.ask(
           { type: 'run_command', session, ...given(act, epoch), command, waitMs: forMs },

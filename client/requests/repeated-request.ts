@@ -30,8 +30,16 @@ export interface RepeatLink {
   onChange(listener: () => void): () => void;
 }
 
+/** The agent that may have got a request, for a caller who asks for the same again in another call. */
+export interface AskedAgent {
+  /** Undefined while none has. */
+  epoch?: string | null | undefined;
+}
+
 interface Repeated<A> {
   readonly needs: Ability;
+  /** Remembers the agent over several calls; otherwise it is forgotten after this one. */
+  readonly asked?: AskedAgent | undefined;
   /** How long to wait; longer than an agent waits at once, if need be. */
   readonly waitMs: number;
   /** Sends the request to an agent of this epoch: it shall wait for `waitMs`, and its answer come within `withinMs`. */
@@ -45,33 +53,33 @@ interface Repeated<A> {
  * too long, or the machine was restarted.
  */
 export async function askUntilAnswered<A>(link: RepeatLink, repeated: Repeated<A>): Promise<A> {
-  const { ask, needs, isPending = () => false } = repeated;
+  const { ask, asked = {}, needs, isPending = () => false } = repeated;
   const { clock } = link;
   const deadline = clock.now() + repeated.waitMs;
   const end = deadline + ANSWER_SLACK_MS;
-  /** The epoch of the agent that may have got the request; undefined when none has. */
-  let epoch: string | null | undefined;
   for (;;) {
     const known = link.agent();
-    const agent = known.state === 'online' ? known : await connectedAgent(link, end, epoch !== undefined);
-    if (epoch !== undefined && agent.epoch !== epoch) throw new NoAnswer('The machine was restarted.');
+    const agent =
+      known.state === 'online' ? known : await connectedAgent(link, end, asked.epoch !== undefined);
+    if (asked.epoch !== undefined && agent.epoch !== asked.epoch)
+      throw new NoAnswer('The machine was restarted.');
     if (!agent.can.includes(needs))
-      throw epoch === undefined ? unsupported() : new NoAnswer('The machine has another agent now.');
+      throw asked.epoch === undefined ? unsupported() : new NoAnswer('The machine has another agent now.');
     const askedAt = clock.now();
     // Clocks may count fractions.
     const waitMs = Math.min(AWAIT_MAX_MS, Math.round(Math.max(0, deadline - askedAt)));
     try {
       const answer = await ask(waitMs, Math.min(waitMs + ANSWER_SLACK_MS, end - askedAt), agent.epoch);
+      asked.epoch = agent.epoch;
       const now = clock.now();
       // An agent that answers long before its time would be asked again and again.
       if (!isPending(answer) || now >= deadline || now - askedAt < waitMs / 2) return answer;
-      epoch = agent.epoch;
     } catch (error) {
       const isLost = error instanceof Refusal && error.code === 'agent_offline';
       if (!isLost || clock.now() >= end) throw error;
-      if (error instanceof NoAnswer) epoch = agent.epoch;
+      if (error instanceof NoAnswer) asked.epoch = agent.epoch;
       // Not done, neither by the relay nor by an agent of another epoch. What is known of the agent changes soon, or has.
-      else if (epoch === undefined) throw error;
+      else if (asked.epoch === undefined) throw error;
       else if (link.agent().state === 'online' && link.agent().epoch === agent.epoch)
         await changed(link, end);
     }

@@ -6,7 +6,8 @@ import type { ToolError } from './tool-error.ts';
 
 /** A session's screen. */
 export interface ScreenText {
-  readonly text: string;
+  /** As it was sent, in pieces: it is a machine's, and may be far longer than a screen. */
+  readonly pieces: readonly Uint8Array[];
   readonly cols: number;
   readonly rows: number;
   readonly offset: number;

@@ -6,7 +6,7 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { ACTOR_MAX_CHARS } from '../../protocol/limits.ts';
+import { ACTOR_MAX_CHARS, MCP_PROGRESS_TOKEN_MAX_CHARS, SENTENCE_MAX_CHARS } from '../../protocol/limits.ts';
 import { printable } from '../../protocol/printable.ts';
 import { callTool, type ToolOutcome } from '../call/call-tool.ts';
 import type { Tool } from '../call/tool.ts';
@@ -88,6 +88,7 @@ function listedOnce({ name, title, description, input, output, ...about }: Tool)
 function progressOf({ mcpReq }: ServerContext, { isPatient }: Tool) {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined || !isPatient) return {};
+  if (String(progressToken).length > MCP_PROGRESS_TOKEN_MAX_CHARS) return {};
   return {
     progress: (seconds: number) => {
       const params = { progressToken, progress: seconds, message: `waiting for ${seconds} s` };
@@ -102,7 +103,9 @@ function written(outcome: ToolOutcome) {
     const { facts, text } = outcome.answer;
     return { content: [{ type: 'text' as const, text }], structuredContent: facts };
   }
-  const { code, message } = outcome.error;
+  const { code } = outcome.error;
+  // The sentence may be the machine's.
+  const message = printable(outcome.error.message, SENTENCE_MAX_CHARS);
   return {
     isError: true,
     content: [{ type: 'text' as const, text: `${code}: ${message}` }],

@@ -6,7 +6,7 @@ import { attentionSchema } from '../../protocol/messages/attention.ts';
 import { id } from '../../protocol/messages/message-parts.ts';
 import type { SessionInfo } from '../../protocol/messages/session-info.ts';
 import { printable } from '../../protocol/printable.ts';
-import { byteLength } from '../call/bounded-text.ts';
+import { byteLength, shownPath } from '../call/bounded-text.ts';
 import { tool } from '../call/tool.ts';
 import { ToolError } from '../call/tool-error.ts';
 
@@ -76,8 +76,8 @@ export function factsOf(session: SessionInfo): v.InferOutput<typeof sessionFacts
     session;
   const shown = (value: string | null) => (value === null ? null : printable(value));
   return {
-    ...{ id, key, name: printable(name), status, exitCode, signal },
-    ...{ program: shown(foreground), title: shown(title), cwd },
+    ...{ id, key: shown(key), name: printable(name), status, exitCode, signal: shown(signal) },
+    ...{ program: shown(foreground), title: shown(title), cwd: shownPath(cwd) },
     ...(attention === undefined ? {} : { attention: { ...attention, text: printable(attention.text) } }),
     lastActivityAt,
   };
@@ -88,10 +88,10 @@ export function lineOf(facts: v.InferOutput<typeof sessionFacts>): string {
   const end = status === 'exited' ? ` (${signal ?? `exit code ${exitCode ?? 'unknown'}`})` : '';
   const parts = [
     `${id}: ${name || 'unnamed'}`,
-    ...(key === null ? [] : [`key ${printable(key)}`]),
+    ...(key === null ? [] : [`key ${key}`]),
     `${status}${end}`,
     ...(program === null ? [] : [program]),
-    ...(cwd === null ? [] : [printable(cwd)]),
+    ...(cwd === null ? [] : [cwd]),
     ...(attention === undefined ? [] : [`attention: ${attention.state} ${attention.text}`.trimEnd()]),
   ];
   return parts.join(' · ');

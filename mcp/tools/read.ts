@@ -6,7 +6,7 @@ import { plainText } from '../../client/text/plain-text.ts';
 import type { WorkspaceClient } from '../../client/workspace-client.ts';
 import { Refusal } from '../../protocol/errors.ts';
 import { MCP_TEXT_MAX_BYTES } from '../../protocol/limits.ts';
-import { endOf } from '../call/bounded-text.ts';
+import { endOf, endOfPieces } from '../call/bounded-text.ts';
 import { OutputReader, type ReadOutput } from '../call/output-reader.ts';
 import { within } from '../call/patience.ts';
 import { type ToolAnswer, type ToolCall, tool } from '../call/tool.ts';
@@ -47,8 +47,8 @@ export const readTool = tool({
 });
 
 async function readScreen({ host }: ToolCall, session: string, lostBytes = 0): Promise<Read> {
-  const { text: whole, cols, rows, offset, cursor } = await host.takeScreen(session);
-  const { text, omittedBytes } = endOf(whole, MCP_TEXT_MAX_BYTES);
+  const { pieces, cols, rows, offset, cursor } = await host.takeScreen(session);
+  const { text, omittedBytes } = endOfPieces(pieces, MCP_TEXT_MAX_BYTES);
   const at = cursor === undefined ? '' : `, cursor at row ${cursor.row}, col ${cursor.col}`;
   const notes = [
     ...(lostBytes > 0 ? [`${lostBytes} bytes of output are no longer kept; this is the screen.`] : []),

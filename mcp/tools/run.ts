@@ -1,12 +1,15 @@
 /** `run`: a command in a session's shell, once, and how it ended. */
 import * as v from 'valibot';
 import { actName } from '../../client/requests/act-name.ts';
+import type { AskedAgent } from '../../client/requests/repeated-request.ts';
+import { NoAnswer } from '../../client/requests/requests.ts';
 import { MCP_TEXT_MAX_BYTES, RUN_TAIL_MAX_BYTES, TYPED_TEXT_MAX_CHARS } from '../../protocol/limits.ts';
 import type { RunState } from '../../protocol/messages/run-state.ts';
 import { printable } from '../../protocol/printable.ts';
-import { endOf } from '../call/bounded-text.ts';
+import { endOf, shownPath } from '../call/bounded-text.ts';
 import { inSlices } from '../call/in-slices.ts';
 import { tool } from '../call/tool.ts';
+import { unknownOutcome } from '../call/tool-error.ts';
 import { idempotencyKey, session, timeoutMs, whole } from './arguments.ts';
 
 const output = v.object({
@@ -40,19 +43,37 @@ export const runTool = tool({
   }),
   output,
   async call({ session, command, timeoutMs, idempotencyKey: given }, { host, actor, holder, cancelled }) {
-    const key = given ?? host.newKey();
+    const { key, asked } = readRunKey(given ?? host.newKey());
     const act = await host.digest(actName(session, key));
-    const run = await host.withWaitingClient((client) =>
-      inSlices({
-        ...{ host, withinMs: timeoutMs, cancelled },
-        ask: (waitMs) => client.assistant.run(session, command, { act, actor, holder, waitMs }),
-        isPending: ({ state }) => state === 'running',
-      }),
-    );
-    const facts = factsOf(run, key);
+    const run = await host
+      .withWaitingClient((client) =>
+        inSlices({
+          ...{ host, withinMs: timeoutMs, cancelled },
+          ask: (waitMs) => client.assistant.run(session, command, { act, actor, holder, waitMs, asked }),
+          isPending: ({ state }) => state === 'running',
+        }),
+      )
+      .catch((error) => {
+        // A caller without a key of its own cannot ask for the same again.
+        throw error instanceof NoAnswer && (given === undefined || given !== key) ? unknownOutcome() : error;
+      });
+    const facts = factsOf(run, given ?? runKey(key, asked.epoch));
     return { facts, text: textOf(facts) };
   },
 });
+
+/**
+ * A key that a tool has made names the life of the agent for which it is meant: whoever only waits on must not run the
+ * command again in a session that was revived after the machine's restart. A caller's own key means what the caller wants.
+ */
+const runKey = (key: string, epoch: string | null | undefined) => (epoch == null ? key : `${key}@${epoch}`);
+
+const MADE_KEY = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})@([\w-]{1,64})$/;
+
+function readRunKey(given: string): { readonly key: string; readonly asked: AskedAgent } {
+  const [, key = given, epoch] = MADE_KEY.exec(given) ?? [];
+  return { key, asked: { epoch } };
+}
 
 function factsOf(run: RunState, key: string): RunFacts {
   const { state, exitCode, durationMs, offset, cwd, program, guessed, by } = run;
@@ -63,7 +84,7 @@ function factsOf(run: RunState, key: string): RunFacts {
   return {
     ...{ state, exitCode, durationMs, output: text, omittedBytes: omitted },
     ...(omitted > 0 ? { omittedFrom: from } : {}),
-    ...{ offset, cwd },
+    ...{ offset, cwd: shownPath(cwd) },
     ...(program === undefined ? {} : { program: printable(program) }),
     ...(guessed === undefined ? {} : { guessed }),
     ...(by === undefined ? {} : { by: printable(by) }),
@@ -92,7 +113,7 @@ function headOf({
   switch (state) {
     case 'done': {
       const code = exitCode === null ? 'ended; exit code unknown' : `exit code ${exitCode}`;
-      return `${code}, ${time}${cwd === null ? '' : `, in ${printable(cwd)}`}`;
+      return `${code}, ${time}${cwd === null ? '' : `, in ${cwd}`}`;
     }
     case 'running':
       return `still running after ${time}${program === undefined ? '' : ` (${program})`}. To wait on: run the same command with idempotencyKey ${JSON.stringify(idempotencyKey)}.`;

@@ -66,10 +66,11 @@ const notInTime = (more: { offset?: number } = {}): Waited => ({
 
 async function forExit({ session, timeoutMs }: WaitInput, { host, cancelled }: ToolCall): Promise<Waited> {
   try {
-    const { exitCode, signal } = await host.withOwnClient(cancelled, (client) =>
+    const { exitCode, ...ended } = await host.withOwnClient(cancelled, (client) =>
       within(host.clock, timeoutMs, cancelled, sessionExit(client, session)),
     );
-    const how = signal === null ? `exit code ${exitCode ?? 'unknown'}` : `signal ${printable(signal)}`;
+    const signal = ended.signal === null ? null : printable(ended.signal);
+    const how = signal === null ? `exit code ${exitCode ?? 'unknown'}` : `signal ${signal}`;
     return { facts: { happened: true, exitCode, signal }, text: `The program has ended: ${how}.` };
   } catch (error) {
     if (error instanceof ToolError && error.code === 'timeout') return notInTime();
@@ -109,9 +110,10 @@ async function forNews(
   if (command !== undefined) {
     const commandLine = command.commandLine === null ? null : printableLines(command.commandLine);
     const code = command.exitCode === null ? 'exit code unknown' : `exit code ${command.exitCode}`;
+    const proof = command.verified ? '' : ' Its shell proves no marks: anything printed could have said so.';
     return {
       facts: { happened: true, command: { ...command, commandLine }, offset },
-      text: `A command has ended: ${commandLine ?? 'unknown'}, ${code}.`,
+      text: `A command has ended: ${commandLine ?? 'unknown'}, ${code}.${proof}`,
     };
   }
   if (attention === undefined) return notInTime({ offset });

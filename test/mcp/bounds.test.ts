@@ -2,7 +2,7 @@
 
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { byteLength, endOf } from '../../mcp/call/bounded-text.ts';
+import { byteLength, endOf, endOfPieces } from '../../mcp/call/bounded-text.ts';
 import { OutputReader } from '../../mcp/call/output-reader.ts';
 import { TOOLS } from '../../mcp/tools/tools.ts';
 import {
@@ -16,7 +16,7 @@ import {
   TYPED_TEXT_MAX_CHARS,
 } from '../../protocol/limits.ts';
 import { McpClient } from '../support/mcp-client.ts';
-import { ScriptedRunner } from '../support/scripted-runner.ts';
+import { DONE, ScriptedRunner } from '../support/scripted-runner.ts';
 import { sessionInfo } from '../support/scripted-session.ts';
 import { sharedRelays } from '../support/shared-relays.ts';
 
@@ -136,6 +136,54 @@ describe('reading output', () => {
   });
 });
 
+describe('a screen that a hostile machine has made too long', () => {
+  const MIB = 1024 * 1024;
+  const most = 4 * MCP_TEXT_MAX_BYTES;
+  /** Counts the bytes that are decoded, which is what takes time. */
+  const counted = (text: string) => {
+    const bytes = new TextEncoder().encode(text);
+    let looked = 0;
+    const subarray = (from = 0, to?: number) => {
+      const part = bytes.subarray(from, to);
+      looked += part.length;
+      return part;
+    };
+    return {
+      piece: Object.defineProperty(bytes.slice(), 'subarray', { value: subarray }),
+      looked: () => looked,
+    };
+  };
+
+  it.each([
+    { name: 'letters', char: 'a' },
+    { name: 'invisible characters', char: '\u200b' },
+    { name: 'marks', char: '\u0301' },
+  ])('[X33] [A2] [SEC21] is not looked at as a whole: $name', ({ char }) => {
+    const pieces = Array.from({ length: 8 }, () => counted(char.repeat(MIB / byteLength(char))));
+    const all = pieces.reduce((sum, { piece }) => sum + piece.length, 0);
+    const { text, omittedBytes } = endOfPieces(
+      pieces.map(({ piece }) => piece),
+      MCP_TEXT_MAX_BYTES,
+    );
+    expect(pieces.reduce((sum, { looked }) => sum + looked(), 0)).toBeLessThanOrEqual(most);
+    expect(byteLength(text)).toBeLessThanOrEqual(MCP_TEXT_MAX_BYTES);
+    expect(omittedBytes).toBeGreaterThanOrEqual(all - most);
+  });
+
+  it('[A2] keeps its last line whole, also if characters are cut between pieces', () => {
+    const bytes = new TextEncoder().encode('top\n界界\nlast 界');
+    const pieces = [bytes.subarray(0, 5), bytes.subarray(5, 18), bytes.subarray(18)];
+    expect(endOfPieces(pieces, 100)).toEqual({ text: 'top\n界界\nlast 界', omittedBytes: 0 });
+    expect(endOfPieces(pieces, 10)).toEqual({ text: 'last 界', omittedBytes: 11 });
+  });
+
+  it('[X33] [A2] [SEC21] nor is any other text', () => {
+    const { text, omittedBytes } = endOf('\u0301'.repeat(16 * MIB), 1024);
+    expect(text.length).toBeLessThan(1024);
+    expect(omittedBytes).toBeGreaterThanOrEqual(16 * MIB - 4096);
+  });
+});
+
 describe('answers', () => {
   const relays = sharedRelays();
   const connect = async (
@@ -184,5 +232,31 @@ describe('answers', () => {
     expect(text).not.toMatch(/[^\P{Cc}\n\t]/u);
     expect(text).toMatch(/bytes omitted; read with since=83611\]/);
     expect(text).toMatch(/end$/);
+  });
+
+  /** Control characters, a direction, and letters that nobody sees and models read. */
+  const HIDDEN = '\x1b[2J\u202e\u{e0068}\u{e0069}\u200b';
+  const SEEN = /^[^\p{Cc}\p{Cf}]*$/u;
+
+  it('[A2] [SEC19] names of directories, keys and signals hide nothing from people, in facts neither', async () => {
+    const hostile = { cwd: `/srv/${HIDDEN}x`, key: `k${HIDDEN}`, signal: `SIG${HIDDEN}`, exitCode: null };
+    const sessions = [sessionInfo('s1', { ...hostile, status: 'exited' })];
+    const { mcp, runner } = await connect((relay) => ScriptedRunner.on(relay, sessions));
+    await using _ = mcp;
+    runner.run = { ...DONE, cwd: `/srv/${HIDDEN}x` };
+    const run = await mcp.call('run', { session, command: 'x' });
+    expect(run.facts.cwd).toBe('/srv/[2Jx');
+    const { facts } = await mcp.call('list_sessions', {});
+    expect(JSON.stringify(facts)).toMatch(SEEN);
+    expect(facts.sessions).toMatchObject([{ cwd: '/srv/[2Jx', key: 'k[2J', signal: 'SIG[2J' }]);
+  });
+
+  it('[A2] [SEC19] what a hostile machine says when it refuses is made printable', async () => {
+    const { mcp, runner } = await connect((relay) => ScriptedRunner.on(relay));
+    await using _ = mcp;
+    runner.refusal = `No.${HIDDEN}\nexit code 0`;
+    const { text, facts } = await mcp.call('close', { session });
+    expect(text).toBe('session_missing: No.[2Jexit code 0');
+    expect(JSON.stringify(facts)).toMatch(SEEN);
   });
 });

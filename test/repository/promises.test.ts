@@ -16,7 +16,7 @@ describe('the requirements', () => {
       ...Array.from({ length: 30 }, (_, i) => `F${i + 1}`),
       'F33',
       ...Array.from({ length: 24 }, (_, i) => `SEC${i + 1}`),
-      ...Array.from({ length: 29 }, (_, i) => `X${i + 1}`),
+      ...Array.from({ length: 33 }, (_, i) => `X${i + 1}`),
       ...Array.from({ length: 6 }, (_, i) => `K${i + 1}`),
     ];
     const numbered = promises.map(({ id }) => id);

@@ -33,6 +33,8 @@ export class ScriptedRunner implements AsyncDisposable {
   readonly typed = new Map<string, string>();
   /** What a run becomes; undefined while it is not to be answered. */
   run: RunState | undefined = DONE;
+  /** Why no session can be closed. */
+  refusal = 'There is no such session.';
   #waiting: Asked[] = [];
   #seen: (() => void)[] = [];
 
@@ -115,7 +117,7 @@ export class ScriptedRunner implements AsyncDisposable {
       type: 'snapshot_taken',
       ...{ handle: 1, format: message.format, offset: 9, cols: 80, rows: 24, bytes: 0 },
     }),
-    close_session: () => ({ type: 'error', code: 'session_missing', message: 'There is no such session.' }),
+    close_session: () => ({ type: 'error', code: 'session_missing', message: this.refusal }),
     signal_session: () => ({ type: 'session_signalled', program: 'make' }),
     await_session: ({ message }: { message: ClientMessageOf<'await_session'> }) => ({
       type: 'session_awaited',

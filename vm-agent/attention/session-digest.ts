@@ -25,7 +25,7 @@ export function digestOf(
 ): SessionDigest | null {
   const { attention } = notices.described;
   const printedBytes = notices.record.printedSince(since);
-  const ended = commands.list.filter((command) => (endOf(command) ?? Number.NEGATIVE_INFINITY) >= since);
+  const ended = endedSince(commands.list, since);
   const failed = ended.filter(hasFailed);
   const isNew = attention !== undefined && Date.parse(attention.at) >= since;
   if (ended.length === 0 && printedBytes === 0 && !isNew) return null;
@@ -38,6 +38,22 @@ export function digestOf(
     printedBytes,
     ...(attention === undefined ? {} : { attention }),
   };
+}
+
+/**
+ * Oldest first. A shell runs one command after the other, so those before one that ended earlier are not looked at: the
+ * work is in proportion to what is answered, however many commands are kept and however often a viewer asks.
+ */
+function endedSince(commands: readonly SessionCommand[], since: number): SessionCommand[] {
+  const ended: SessionCommand[] = [];
+  for (let i = commands.length - 1; i >= 0; i--) {
+    const command = commands[i] as SessionCommand;
+    const end = endOf(command);
+    if (end === undefined) continue;
+    if (end < since) break;
+    ended.push(command);
+  }
+  return ended.reverse();
 }
 
 /** When a command ended; undefined if it still runs, or if that is not known. */

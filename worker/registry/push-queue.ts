@@ -1,5 +1,5 @@
 /** What was planned last for each session, the pushes that wait to be sent, and how many were sent. */
-import { PUSH_QUEUE_MAX, SESSIONS_MAX } from '../../protocol/limits.ts';
+import { SESSIONS_MAX } from '../../protocol/limits.ts';
 import type { Planned } from '../push/push-rules.ts';
 import { countOf } from './stored-values.ts';
 
@@ -31,26 +31,33 @@ export class PushQueue {
     return row === undefined ? null : { moment: String(row.moment), dueAt: countOf(row.due_at) };
   }
 
-  /** Those of sessions that are gone are the oldest at some time, and are forgotten then. */
   plan(session: string, { moment, dueAt }: Planned): void {
     const sql = 'INSERT OR REPLACE INTO push_plans (session, moment, due_at) VALUES (?, ?, ?)';
     this.#sql.exec(sql, session, moment, dueAt);
+  }
+
+  /** Plans of sessions that are gone are the oldest at some time, and are forgotten then. */
+  forgetPlans(): void {
     this.#sql.exec(
       'DELETE FROM push_plans WHERE rowid <= (SELECT rowid FROM push_plans ORDER BY rowid DESC LIMIT 1 OFFSET ?)',
       SESSIONS_MAX,
     );
   }
 
-  /** Replaces an older push of that session to that browser. False when the queue is full. */
-  add({ subscription, session, moment, attempts, dueAt }: QueuedPush): boolean {
-    const others = 'SELECT count(*) AS n FROM push_queue WHERE NOT (subscription = ? AND session = ?)';
-    const [row] = this.#rows(others, subscription, session);
-    if (countOf(row?.n) >= PUSH_QUEUE_MAX) return false;
+  /** Which pushes wait. */
+  waiting(): Pick<QueuedPush, 'subscription' | 'session'>[] {
+    return this.#rows('SELECT subscription, session FROM push_queue').map(({ subscription, session }) => ({
+      subscription: String(subscription),
+      session: String(session),
+    }));
+  }
+
+  /** Replaces an older push of that session to that browser. The caller limits how many there are. */
+  add({ subscription, session, moment, attempts, dueAt }: QueuedPush): void {
     this.#sql.exec(
       'INSERT OR REPLACE INTO push_queue (subscription, session, moment, attempts, due_at) VALUES (?, ?, ?, ?, ?)',
       ...[subscription, session, moment, attempts, dueAt],
     );
-    return true;
   }
 
   /** Those to be sent now; the one that has waited longest comes first. */
@@ -89,10 +96,10 @@ export class PushQueue {
     this.#sql.exec(sql, subscription, session, moment);
   }
 
-  count(name: keyof PushCounts): void {
+  count(name: keyof PushCounts, pushes = 1): void {
     this.#sql.exec(
-      'INSERT INTO facts (name, value) VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET value = value + 1',
-      `push_${name}`,
+      'INSERT INTO facts (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = value + excluded.value',
+      ...[`push_${name}`, pushes],
     );
   }
 

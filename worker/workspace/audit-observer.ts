@@ -1,7 +1,7 @@
 /**
  * Records passing messages in the audit trail. Recorded when the agent confirms: attached, took a snapshot, created,
- * renamed, closed, ended. Recorded when forwarded, because nothing confirms it: took over, asked to close later. The
- * relay itself notices when a client leaves. A person is named only if the relay saw the request: what an agent confirms
+ * renamed, closed, ended. Recorded when forwarded, because nothing confirms it, or long after: took over, signalled,
+ * asked to close later, asked for commands that end. The relay itself notices when a client leaves. A person is named only if the relay saw the request: what an agent confirms
  * without one is not recorded, or without a name if the request may have been forgotten.
  */
 
@@ -51,6 +51,20 @@ export function observeRequest(
       return;
     case 'take_keyboard':
       return journal.did(actor, 'took_over', now, { session: message.session, detail: 'keyboard' });
+    case 'signal_session': {
+      const { session, signal } = message;
+      room.turn.spend(ROW_COST, now);
+      if (room.registry.sessions.has(session))
+        journal.did(actor, 'signalled', now, { session, detail: signal });
+      return;
+    }
+    case 'await_session':
+      if (message.for !== 'command' || !room.registry.sessions.has(message.session)) return;
+      room.turn.spend(ROW_COST, now);
+      return readWithoutAttaching(journal, peer, message.session, 'commands', actor, now);
+    case 'read_digest':
+      room.turn.spend(ROW_COST, now);
+      return journal.did(actor, 'attached', now, { detail: 'digest' });
     case 'detach_session':
       return detached(room, journal, peer, message.session, now);
   }

@@ -5,31 +5,23 @@
  * Nothing waits for a push service. What has to be sent is stored first, so that neither an eviction nor a deploy loses
  * it; one that is interrupted in the middle is sent again, and replaces itself on the screen.
  */
-import {
-  ATTENTION_TEXT_MAX_CHARS,
-  PUSH_NAME_MAX_CHARS,
-  PUSH_RETRIES_MS,
-  PUSHES_BURST_MAX,
-  PUSHES_IN_FLIGHT_MAX,
-  PUSHES_PER_S_MAX,
-  PUSHES_TO_HOST_MAX,
-} from '../../protocol/limits.ts';
+import { ATTENTION_TEXT_MAX_CHARS, PUSH_NAME_MAX_CHARS, PUSH_RETRIES_MS } from '../../protocol/limits.ts';
 import type { PushNote } from '../../protocol/messages/push-note.ts';
 import type { SessionInfo } from '../../protocol/messages/session-info.ts';
 import { printable } from '../../protocol/printable.ts';
-import { Bucket } from '../metering/bucket.ts';
-import { PUSH_COST, type Turn } from '../metering/turn.ts';
+import { PUSH_COST, QUEUED_COST, ROW_COST, type Turn } from '../metering/turn.ts';
 import { readContact } from '../platform/contact.ts';
 import { errorName, log } from '../platform/log.ts';
 import { allowedEndpoint, type PushHost, readPushHosts } from '../push/push-hosts.ts';
 import { outcomeOf, type Planned, plan } from '../push/push-rules.ts';
 import { type PostPush, type Push, postPush } from '../push/push-service.ts';
-import { makeVapidKey } from '../push/vapid.ts';
+import { makeVapidKey, type VapidKey } from '../push/vapid.ts';
 import type { QueuedPush } from '../registry/push-queue.ts';
 import type { PushSubscription, SubscribeOutcome } from '../registry/push-subscriptions.ts';
 import type { Registry } from '../registry/registry.ts';
 import { concerns, isRevoked, type Revocation } from '../registry/revocation.ts';
 import type { ObjectAlarm } from './object-alarm.ts';
+import { PushRoom, QueuePlaces } from './push-room.ts';
 
 interface PushesParts {
   readonly registry: Registry;
@@ -60,62 +52,137 @@ export function openPushes(
   return new Pushes({ ...parts, hosts, contact: isUsable ? contact : null, post: postPush });
 }
 
+/** How many pushes and subscriptions are looked at, in memory, in the time of one unit of a turn. */
+const LOOKED_AT_PER_UNIT = 16;
+
+/** A push that somebody is still to get. */
+interface Wanted {
+  readonly subscription: PushSubscription;
+  readonly session: SessionInfo;
+  readonly attention: NonNullable<SessionInfo['attention']>;
+}
+
 export class Pushes {
   readonly #parts: PushesParts;
-  readonly #bucket: Bucket;
-  /** The host that each push was sent to, by push. */
-  readonly #inFlight = new Map<string, string>();
+  readonly #room: PushRoom;
+  /** Whether an agent has told of attention since the last `settle`. */
+  #isTold = false;
+  /** Sessions whose attention has become that of another moment since then. */
+  readonly #wanting = new Set<string>();
   /** Nothing is due before this time. Zero after a wake-up, when that is not known. */
   #nextAt = 0;
 
   constructor(parts: PushesParts) {
     this.#parts = parts;
-    const size = { capacity: PUSHES_BURST_MAX, refillPerS: PUSHES_PER_S_MAX };
-    this.#bucket = new Bucket(parts.now(), size);
+    this.#room = new PushRoom(parts.now());
   }
 
-  /** What was known of a session, and what its agent tells. Runs for every change of a session. */
-  noticed(before: SessionInfo | null, told: SessionInfo, now: number): void {
-    const { subscriptions, pushes } = this.#parts.registry;
-    if (told.attention === undefined || subscriptions.list().length === 0) return;
-    if (told.attention.at !== before?.attention?.at) {
-      const planned = plan(told.attention.at, pushes.planned(told.id), now);
-      if (planned !== null) this.#enqueue(told.id, planned);
-    }
+  /** What was known of a session, and what its agent tells. Runs for every change of a session, so it only takes note. */
+  noticed(before: SessionInfo | null, told: SessionInfo): void {
+    if (told.attention === undefined || this.#parts.registry.subscriptions.list().length === 0) return;
+    this.#isTold = true;
+    if (told.attention.at !== before?.attention?.at) this.#wanting.add(told.id);
+  }
+
+  /**
+   * Plans what was noticed, and sends what is due. Runs once after every message, because one message of an agent can
+   * tell of hundreds of sessions, or of one hundreds of times.
+   */
+  settle(now: number): void {
+    if (!this.#isTold) return;
+    this.#isTold = false;
+    const wanting = [...this.#wanting];
+    this.#wanting.clear();
+    if (wanting.length > 0) this.#plan(wanting, now);
     this.send(now);
   }
 
-  #enqueue(session: string, planned: Planned): void {
-    const { subscriptions, pushes } = this.#parts.registry;
-    pushes.plan(session, planned);
-    for (const { id, muted } of subscriptions.list()) {
-      if (muted.includes(session)) continue;
-      if (!pushes.add({ subscription: id, session, ...planned, attempts: 0 })) pushes.count('dropped');
+  #plan(sessions: readonly string[], now: number): void {
+    const { registry, turn } = this.#parts;
+    const { pushes } = registry;
+    const places = this.#places();
+    let dropped = 0;
+    for (const id of sessions) {
+      turn.spend(ROW_COST, now);
+      // As it is now: what an agent told in between is no longer of interest.
+      const moment = registry.sessions.get(id, now)?.attention?.at;
+      const planned = moment === undefined ? null : plan(moment, pushes.planned(id), now);
+      if (planned === null) continue;
+      pushes.plan(id, planned);
+      dropped += this.#enqueue(id, planned, places, now);
     }
-    this.#nextAt = Math.min(this.#nextAt, planned.dueAt);
+    pushes.forgetPlans();
+    if (dropped > 0) pushes.count('dropped', dropped);
+  }
+
+  #places(): QueuePlaces {
+    const { subscriptions, pushes } = this.#parts.registry;
+    const roleOf = (id: string) => subscriptions.get(id)?.role ?? 'operator';
+    return new QueuePlaces(
+      new Map(pushes.waiting().map((waiting) => [keyOf(waiting), roleOf(waiting.subscription)])),
+    );
+  }
+
+  /** Returns how many found no place. */
+  #enqueue(session: string, planned: Planned, places: QueuePlaces, now: number): number {
+    const { registry, turn } = this.#parts;
+    const wanted = registry.subscriptions.list().filter(({ muted }) => !muted.includes(session));
+    const queued = wanted.filter(({ id, role }) => places.take(keyOf({ subscription: id, session }), role));
+    for (const { id } of queued) registry.pushes.add({ subscription: id, session, ...planned, attempts: 0 });
+    turn.spend(queued.length * QUEUED_COST, now);
+    if (queued.length > 0) this.#nextAt = Math.min(this.#nextAt, planned.dueAt);
+    return wanted.length - queued.length;
   }
 
   /** Sends what is due, and sets the alarm for the rest. */
   send(now: number): void {
     if (now < this.#nextAt) return;
     const { pushes } = this.#parts.registry;
-    for (const queued of pushes.due(now)) {
-      const key = keyOf(queued);
-      if (this.#inFlight.has(key)) continue;
-      // One that was never answered, because the relay ended each time, is given up too.
-      if (queued.attempts > PUSH_RETRIES_MS.length) {
-        pushes.count('dropped');
-        pushes.remove(queued);
-        continue;
-      }
-      const push = this.#pushOf(queued, now);
-      if (push === null) pushes.remove(queued);
-      else if (this.#hasRoomFor(push.endpoint.host)) this.#begin(key, queued, push, now);
-    }
+    if (!this.#room.isFull) this.#sendDue(now);
     const next = pushes.nextDue(now);
     // Those that are due and found no room are sent when others have ended.
     this.#nextAt = next ?? Number.POSITIVE_INFINITY;
     this.#parts.alarm.plan(next);
+  }
+
+  /** Looks at storage only for those that find room: there may be hundreds that do not. */
+  #sendDue(now: number): void {
+    const { registry, hosts, turn } = this.#parts;
+    const { pushes, subscriptions } = registry;
+    const endpoints = new Map(
+      subscriptions.list().map(({ id, endpoint }) => [id, allowedEndpoint(endpoint, hosts)]),
+    );
+    const due = pushes.due(now);
+    turn.spend((endpoints.size + due.length) / LOOKED_AT_PER_UNIT, now);
+    for (const queued of due) {
+      if (this.#room.isFull) return;
+      if (this.#room.has(keyOf(queued))) continue;
+      // One that was never answered, because the relay ended each time, is given up too.
+      const isGivenUp = queued.attempts > PUSH_RETRIES_MS.length;
+      if (isGivenUp) pushes.count('dropped');
+      const wanted = isGivenUp ? null : this.#wantedOf(queued, now);
+      if (wanted === null) pushes.remove(queued);
+      else this.#sendOne(queued, wanted, endpoints.get(queued.subscription) ?? null, now);
+    }
+  }
+
+  #sendOne(queued: QueuedPush, wanted: Wanted, endpoint: URL | null, now: number): void {
+    const { registry } = this.#parts;
+    const { subscription } = wanted;
+    const way = { host: endpoint?.host ?? '', role: subscription.role };
+    if (endpoint !== null && !this.#room.hasRoomFor(way)) return;
+    const sender = registry.subscriptions.key();
+    if (endpoint === null || sender === null || !this.#isValid(subscription, now)) {
+      registry.subscriptions.remove(subscription.id);
+      return registry.pushes.remove(queued);
+    }
+    if (!this.#room.enter(keyOf(queued), way, now)) {
+      registry.pushes.count('dropped');
+      return registry.pushes.remove(queued);
+    }
+    registry.pushes.attempted(queued);
+    this.#parts.turn.spend(PUSH_COST, now);
+    void this.#deliver(queued, this.#pushOf(wanted, endpoint, sender), now);
   }
 
   /** The public half of the key that browsers need to subscribe. It is made when it is first needed. */
@@ -146,25 +213,12 @@ export class Pushes {
       if (concerns(revocation, credential)) subscriptions.remove(id);
   }
 
-  #begin(key: string, queued: QueuedPush, push: Push, now: number): void {
-    const { registry, turn } = this.#parts;
-    this.#bucket.take(1, now);
-    if (this.#bucket.isEmpty) {
-      registry.pushes.count('dropped');
-      return registry.pushes.remove(queued);
-    }
-    this.#inFlight.set(key, push.endpoint.host);
-    registry.pushes.attempted(queued);
-    turn.spend(PUSH_COST, now);
-    void this.#deliver(key, queued, push, now);
-  }
-
-  async #deliver(key: string, queued: QueuedPush, push: Push, sentAt: number): Promise<void> {
+  async #deliver(queued: QueuedPush, push: Push, sentAt: number): Promise<void> {
     const answer = await this.#parts.post(push, sentAt);
-    this.#inFlight.delete(key);
+    this.#room.leave(keyOf(queued));
     const now = this.#parts.now();
     try {
-      this.#settle(queued, answer, now);
+      this.#answered(queued, answer, now);
       this.#nextAt = 0;
       this.send(now);
     } catch (error) {
@@ -173,7 +227,7 @@ export class Pushes {
     }
   }
 
-  #settle(queued: QueuedPush, answer: Awaited<ReturnType<PostPush>>, now: number): void {
+  #answered(queued: QueuedPush, answer: Awaited<ReturnType<PostPush>>, now: number): void {
     const { pushes, subscriptions } = this.#parts.registry;
     const outcome = outcomeOf(answer, queued.attempts + 1, now);
     pushes.count(outcome.kind === 'sent' ? 'sent' : 'failed');
@@ -186,41 +240,35 @@ export class Pushes {
     }
   }
 
-  /** Null when it is no longer wanted: somebody has looked, something newer happened, or nobody may be told. */
-  #pushOf({ subscription: id, session: sessionId, moment }: QueuedPush, now: number): Push | null {
-    const { registry, hosts, contact } = this.#parts;
-    const subscription = registry.subscriptions.get(id);
-    const session = registry.sessions.get(sessionId, now);
-    const sender = registry.subscriptions.key();
-    if (subscription === undefined || sender === null || session?.attention?.at !== moment) return null;
+  /** Null when it is no longer wanted: somebody has looked, something newer happened, or nobody is to be told. */
+  #wantedOf({ subscription: id, session: sessionId, moment }: QueuedPush, now: number): Wanted | null {
+    const { sessions, subscriptions } = this.#parts.registry;
+    const subscription = subscriptions.get(id);
+    const session = sessions.get(sessionId, now);
+    const attention = session?.attention;
+    if (subscription === undefined || session == null || attention?.at !== moment) return null;
     if (session.status === 'lost' || subscription.muted.includes(sessionId)) return null;
-    const endpoint = allowedEndpoint(subscription.endpoint, hosts);
-    if (endpoint === null || !this.#isValid(subscription, now)) {
-      registry.subscriptions.remove(id);
-      return null;
-    }
+    return { subscription, session, attention };
+  }
+
+  #pushOf({ subscription, session, attention }: Wanted, endpoint: URL, sender: VapidKey): Push {
     const { page, p256dh, auth } = subscription;
-    const subject = contact ?? (page.startsWith('https:') ? new URL(page).origin : null);
-    const note = noteOf(session, session.attention, page.slice(page.lastIndexOf('/') + 1));
+    const subject = this.#parts.contact ?? (page.startsWith('https:') ? new URL(page).origin : null);
+    const note = noteOf(session, attention, page.slice(page.lastIndexOf('/') + 1));
     return { endpoint, keys: { p256dh, auth }, note, sender, subject };
   }
 
   #isValid({ credential }: PushSubscription, now: number): boolean {
     return now < credential.expiresAt && !isRevoked(credential, this.#parts.registry.revocations());
   }
-
-  #hasRoomFor(host: string): boolean {
-    const hosts = [...this.#inFlight.values()];
-    const toHost = hosts.filter((one) => one === host).length;
-    return hosts.length < PUSHES_IN_FLIGHT_MAX && toHost < PUSHES_TO_HOST_MAX;
-  }
 }
 
-const keyOf = ({ subscription, session }: QueuedPush): string => `${subscription} ${session}`;
+const keyOf = ({ subscription, session }: Pick<QueuedPush, 'subscription' | 'session'>): string =>
+  `${subscription} ${session}`;
 
 function noteOf(
   { id, name }: SessionInfo,
-  { state, text, at }: NonNullable<SessionInfo['attention']>,
+  { state, text, at }: Wanted['attention'],
   workspace: string,
 ): PushNote {
   return {

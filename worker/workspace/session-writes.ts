@@ -22,7 +22,7 @@ interface SessionWritesParts {
   readonly expel: Expel;
 }
 
-type ToldListener = (before: SessionInfo | null, told: SessionInfo, now: number) => void;
+type ToldListener = (before: SessionInfo | null, told: SessionInfo) => void;
 
 export class SessionWrites {
   readonly #registry: Registry;
@@ -57,7 +57,7 @@ export class SessionWrites {
     }
     this.#turn.spend(ROW_COST, now);
     sessions.put(session, generation);
-    this.#told(before, session, now);
+    this.#told(before, session);
     return true;
   }
 

@@ -74,7 +74,7 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     this.#alarm = new ObjectAlarm(registry, time);
     this.#presence = new PresenceWatch(this.#sockets, this.#alarm);
     this.#pushes = openPushes(env, { registry, turn, alarm: this.#alarm, now: () => time.now() });
-    this.#sockets.writes.onTold((before, told, now) => this.#pushes.noticed(before, told, now));
+    this.#sockets.writes.onTold((before, told) => this.#pushes.noticed(before, told));
     this.#door = new AgentDoor(this.#sockets, (credential) => this.#presence.isLockedOut(credential));
   }
 
@@ -219,6 +219,7 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
       this.#journal.refused(actorOf(peer), 'malformed', now);
       this.#sockets.expel(socket, CLOSE.protocolError, error.message);
     }
+    this.#pushes.settle(now);
     this.#giveWay();
   }
 

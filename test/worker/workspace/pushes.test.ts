@@ -3,8 +3,11 @@ import { describe, expect, it } from 'vitest';
 import {
   PUSH_QUEUE_MAX,
   PUSH_RETRIES_MS,
+  PUSH_SUBSCRIPTIONS_MAX,
+  PUSH_VIEWERS_MAX,
   PUSHES_BURST_MAX,
   PUSHES_IN_FLIGHT_MAX,
+  PUSHES_OF_VIEWERS,
   PUSHES_PER_S_MAX,
   PUSHES_TO_HOST_MAX,
 } from '../../../protocol/limits.ts';
@@ -22,9 +25,18 @@ import { attention } from '../push/push-story.ts';
 const NOW = 1_800_000_000_000;
 const CREDENTIAL = { tokenId: 't', issuedAt: NOW - 1000, expiresAt: NOW + 9e9 };
 
-/** A workspace whose browsers are at `hosts`, one each. */
-function open(hosts: readonly string[]) {
-  const { sql } = sqliteStorage();
+/** A workspace whose browsers are at `hosts`, one each: those of viewers subscribed first. */
+function open(operators: readonly string[], viewers: readonly string[] = []) {
+  const hosts = [...viewers, ...operators];
+  let statements = 0;
+  const { sql: stored } = sqliteStorage();
+  const sql = {
+    exec: (...query: Parameters<typeof stored.exec>) => {
+      statements++;
+      return stored.exec(...query);
+    },
+  };
+  const turn = new Turn(NOW);
   const registry = new Registry(sql as unknown as ConstructorParameters<typeof Registry>[0], NOW);
   let now = NOW;
   let alarmAt: number | null = null;
@@ -38,7 +50,7 @@ function open(hosts: readonly string[]) {
     new Pushes({
       registry,
       alarm,
-      turn: new Turn(NOW),
+      turn,
       hosts: readPushHosts(hosts.join(' ')),
       contact: null,
       post: (push) => new Promise((answer) => waiting.push({ push, answer })),
@@ -47,10 +59,11 @@ function open(hosts: readonly string[]) {
   let pushes = start();
   registry.subscriptions.keepKey({ publicKey: 'public', privateKey: '{}' });
   for (const [i, host] of hosts.entries()) {
+    const role = i < viewers.length ? 'viewer' : 'operator';
     registry.subscriptions.add({
       id: `b${i}`,
-      person: `operator ${i}`,
-      role: 'operator',
+      person: `${role} ${i}`,
+      role,
       endpoint: `https://${host}/${i}`,
       p256dh: '',
       auth: '',
@@ -67,10 +80,21 @@ function open(hosts: readonly string[]) {
       return alarmAt;
     },
     wants(id: string, at?: string) {
+      this.tells(id, at);
+      pushes.settle(now);
+    },
+    /** Part of a message of the agent, which `wants` ends. */
+    tells(id: string, at?: string) {
       const before = registry.sessions.get(id, now);
       const told = sessionInfo(id, { attention: attention(at === undefined ? {} : { at }) });
       registry.sessions.put(told, 1);
-      pushes.noticed(before, told, now);
+      pushes.noticed(before, told);
+    },
+    /** How many statements `act` takes, and how much of the workspace's turn. */
+    costOf(act: () => void) {
+      const before = { statements, units: turn.spent };
+      act();
+      return { statements: statements - before.statements, units: turn.spent - before.units };
     },
     /** All that are on their way get this answer, and those that follow, until none does. */
     async answerAll(status: number | null) {
@@ -102,7 +126,7 @@ describe('pushes', () => {
   it('[A5] [PU5] are on their way a few at a time, and fewer to one host', async () => {
     const others = ['b.example', 'c.example', 'd.example'];
     const workspace = open(['a.example', ...others]);
-    many(5, workspace.wants);
+    many(5, (id) => workspace.wants(id));
     const counted = (host: string) => workspace.hosts().filter((one) => one === host).length;
     expect(workspace.hosts()).toHaveLength(PUSHES_IN_FLIGHT_MAX);
     expect(counted('a.example')).toBe(PUSHES_TO_HOST_MAX);
@@ -112,14 +136,14 @@ describe('pushes', () => {
 
   it('[A5] [PU5] that find no room in the queue are dropped', async () => {
     const workspace = open(['a.example', 'b.example']);
-    many(PUSH_QUEUE_MAX / 2 + 1, workspace.wants);
+    many(PUSH_QUEUE_MAX / 2 + 1, (id) => workspace.wants(id));
     expect(workspace.registry.pushes.due(NOW)).toHaveLength(PUSH_QUEUE_MAX);
     expect(workspace.registry.pushes.counts()).toEqual({ sent: 0, failed: 0, dropped: 2 });
   });
 
   it('[A5] [PU5] are limited in number: a burst, and then some per second', async () => {
     const workspace = open(['a.example']);
-    many(PUSHES_BURST_MAX, workspace.wants);
+    many(PUSHES_BURST_MAX, (id) => workspace.wants(id));
     await workspace.answerAll(503);
     expect(workspace.registry.pushes.counts()).toEqual({ sent: 0, failed: PUSHES_BURST_MAX, dropped: 0 });
     workspace.advance(PUSH_RETRIES_MS[0]);
@@ -166,5 +190,78 @@ describe('pushes', () => {
     workspace.advance(60_000);
     await workspace.answerAll(201);
     expect(workspace.registry.pushes.counts()).toEqual({ sent: 2, failed: 0, dropped: 0 });
+  });
+});
+
+const repeated = (host: string, count: number) => Array.from({ length: count }, () => host);
+
+describe('one message of an agent', () => {
+  /** As many as a message of 64 KiB can name. */
+  const SESSIONS = 200;
+  /** For each session its row, what was planned for it, and its new plan; and each push that finds a place. */
+  const most = 3 * SESSIONS + PUSH_QUEUE_MAX + 3 * PUSHES_IN_FLIGHT_MAX + 32;
+
+  it.each([8, PUSH_SUBSCRIPTIONS_MAX])(
+    '[X30] [SEC21] [PU5] that tells of many sessions takes little time, and pays for it (%i browsers)',
+    (browsers) => {
+      const workspace = open(repeated('a.example', browsers));
+      for (const page of ['a', 'b', 'c']) {
+        const cost = workspace.costOf(() => {
+          many(SESSIONS, (id) => workspace.tells(`${page}${id}`));
+          workspace.wants(`${page}last`);
+        });
+        expect(cost.statements).toBeLessThan(most);
+        expect(cost.units).toBeGreaterThan(cost.statements / 2);
+      }
+    },
+  );
+
+  it('[X30] [SEC21] [PU5] that tells of one session again and again counts once', () => {
+    const workspace = open(repeated('a.example', PUSH_SUBSCRIPTIONS_MAX));
+    const at = (i: number) => new Date(NOW + i).toISOString();
+    workspace.wants('s1', at(0));
+    const cost = workspace.costOf(() => {
+      for (let i = 1; i < SESSIONS; i++) workspace.tells('s1', at(i));
+      workspace.wants('s1', at(SESSIONS));
+    });
+    // The row of the session is compared, and written if it differs, by the registry.
+    expect(cost.statements).toBeLessThan(SESSIONS + PUSH_SUBSCRIPTIONS_MAX + 32);
+    expect(workspace.registry.pushes.planned('s1')?.moment).toBe(at(SESSIONS));
+  });
+});
+
+describe('pushes to viewers', () => {
+  const viewers = repeated('v.example', PUSH_VIEWERS_MAX);
+
+  it('[X31] [SEC15] [PU5] that nobody accepts leave half of the queue to operators', async () => {
+    const workspace = open(['a.example'], viewers);
+    many(PUSH_QUEUE_MAX / 4, (id) => workspace.wants(id));
+    const queued = workspace.registry.pushes.due(NOW).map(({ subscription }) => subscription);
+    const operator = `b${viewers.length}`;
+    expect(queued.filter((one) => one === operator)).toHaveLength(PUSH_QUEUE_MAX / 4);
+    expect(queued.filter((one) => one !== operator)).toHaveLength(PUSH_QUEUE_MAX * PUSHES_OF_VIEWERS);
+  });
+
+  it('[X31] [SEC15] [PU5] that hang leave half of the ways to operators, also to the same host', () => {
+    const hanging = ['v.example', 'w.example', 'x.example', 'y.example', 'a.example', 'a.example'];
+    const workspace = open(['a.example', 'b.example'], hanging);
+    workspace.wants('s1');
+    expect(workspace.hosts().toSorted()).toEqual([
+      'a.example',
+      'b.example',
+      'v.example',
+      'w.example',
+      'x.example',
+    ]);
+  });
+
+  it('[X31] [SEC15] [PU5] that are many leave half of what is sent at once to operators', async () => {
+    const workspace = open(['a.example'], viewers);
+    for (let i = 0; i < 40; i++) {
+      workspace.wants(`s${i}`);
+      await workspace.answerAll(201);
+    }
+    const burst = PUSHES_BURST_MAX * PUSHES_OF_VIEWERS;
+    expect(workspace.registry.pushes.counts().sent).toBe(burst + 40);
   });
 });

@@ -78,7 +78,7 @@ export async function takeScreen(
   return { texts: { [Symbol.iterator]: () => decoded(pieces) }, offset: answer.offset, heldBytes };
 }
 
-/** The visible screen as one text, with its size and the cursor. */
+/** The visible screen as text, in pieces of UTF-8, with its size and the cursor. */
 export async function screenText(c: Context<App>, session: string) {
   const account = openAccount(c);
   try {
@@ -89,7 +89,7 @@ export async function screenText(c: Context<App>, session: string) {
     );
     const { cols, rows, offset, cursor } = answer;
     return {
-      ...{ text: [...decoded(pieces)].join(''), cols, rows, offset },
+      ...{ pieces, cols, rows, offset },
       ...(cursor === undefined ? {} : { cursor }),
     };
   } finally {
