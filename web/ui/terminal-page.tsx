@@ -63,8 +63,8 @@ export function TerminalPage(props: Props) {
   const { away, dismiss } = useAwayDigest(client, workspace);
   useWindowIcon(view.active?.progress);
   usePageKeys(page, commands.pressed);
-  const { isSettled } = view;
-  useShownSession({ client, isSettled, open: useCallback((info) => windowTabs.open(info), [windowTabs]) });
+  const isReady = view.isSettled && state.name === 'live';
+  useShownSession({ client, isReady, open: useCallback((info) => windowTabs.open(info), [windowTabs]) });
   return (
     <div className="page" ref={page}>
       <Header workspace={workspace} sessions={sessions} commands={commands} opened={opened} />

@@ -21,6 +21,9 @@ export type PostPush = (push: Push, now: number) => Promise<PushAnswer | null>;
 const UNUSABLE: PushAnswer = { status: 410, retryAfterMs: null };
 
 export const postPush: PostPush = async ({ endpoint, keys, note, sender, subject }, now) => {
+  // Not `AbortSignal.timeout`: an object that uses it and then pauses (time.ts) may never go on, and is reset after 30 s.
+  const giveUp = new AbortController();
+  const timer = setTimeout(() => giveUp.abort(), PUSH_WITHIN_MS);
   try {
     const body = await encryptPush(new TextEncoder().encode(JSON.stringify(note)), keys);
     if (body === null) return UNUSABLE;
@@ -38,13 +41,15 @@ export const postPush: PostPush = async ({ endpoint, keys, note, sender, subject
       body,
       // Whatever it redirects to was not checked.
       redirect: 'manual',
-      signal: AbortSignal.timeout(PUSH_WITHIN_MS),
+      signal: giveUp.signal,
     });
     // Nothing in it is of use, and it may be endless.
     response.body?.cancel().catch(() => {});
     return { status: response.status, retryAfterMs: retryAfterMs(response.headers.get('Retry-After')) };
   } catch {
     return null;
+  } finally {
+    clearTimeout(timer);
   }
 };
 

@@ -2,10 +2,11 @@
  * Shows the session that a notification is about: the one named in the page's address, when a click opened the page, and
  * the one that the service worker names, when a click came back to it.
  */
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import type { WorkspaceClient } from '../../../client/workspace-client.ts';
 import type { SessionInfo } from '../../../protocol/messages/session-info.ts';
 import { readShowSession } from './notification.ts';
+import { WantedSession } from './wanted-session.ts';
 
 /** Takes the session out of the address: a reload shows what was active last. */
 function takeAsked(): string | null {
@@ -19,27 +20,29 @@ function takeAsked(): string | null {
 
 interface ShownSession {
   readonly client: WorkspaceClient;
-  /** Whether the page knows its tabs. Before that, one more would be taken for all of them. */
-  readonly isSettled: boolean;
+  /** Whether the page is connected and knows its tabs. Before that, one more would be taken for all of them. */
+  readonly isReady: boolean;
   /** Shows it in a tab. Must stay the same function. */
   readonly open: (session: SessionInfo) => void;
 }
 
-export function useShownSession({ client, isSettled, open }: ShownSession): void {
+export function useShownSession({ client, isReady, open }: ShownSession): void {
+  const [wanted] = useState(() => new WantedSession());
   useEffect(() => {
-    if (!isSettled) return;
-    const show = async (id: string) => {
-      const sessions = await client.list().catch(() => []);
-      const session = sessions.find((one) => one.id === id);
-      if (session !== undefined) open(session);
+    const show = () => {
+      if (isReady) void wanted.show({ list: () => client.list(), open });
     };
-    const asked = takeAsked();
-    if (asked !== null) void show(asked);
+    const asked = isReady ? takeAsked() : null;
+    if (asked !== null) wanted.want(asked);
+    show();
+    // Also while the page is not ready: a phone that wakes up is clicked on before it is connected again.
     const heard = ({ data }: MessageEvent) => {
       const message = readShowSession(data);
-      if (message !== null) void show(message.session);
+      if (message === null) return;
+      wanted.want(message.session);
+      show();
     };
     navigator.serviceWorker?.addEventListener('message', heard);
     return () => navigator.serviceWorker?.removeEventListener('message', heard);
-  }, [client, isSettled, open]);
+  }, [client, isReady, open, wanted]);
 }
