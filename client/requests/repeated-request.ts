@@ -15,6 +15,12 @@ import { NoAnswer } from './requests.ts';
  */
 export const ANSWER_SLACK_MS = 8_000;
 
+/**
+ * How long an agent that has just connected may take to say what it can do. Until then it seems to be one that is too
+ * old.
+ */
+const TOLD_WITHIN_MS = 2_000;
+
 /** What is known of the agent: `unknown` while the relay has not told, `left` when it never will. */
 interface KnownAgent {
   readonly state: 'online' | 'offline' | 'unknown' | 'left';
@@ -57,14 +63,20 @@ export async function askUntilAnswered<A>(link: RepeatLink, repeated: Repeated<A
   const { clock } = link;
   const deadline = clock.now() + repeated.waitMs;
   const end = deadline + ANSWER_SLACK_MS;
+  /** Until when an agent that cannot do it may say otherwise. */
+  let toldBy: number | undefined;
   for (;;) {
     const known = link.agent();
     const agent =
       known.state === 'online' ? known : await connectedAgent(link, end, asked.epoch !== undefined);
     if (asked.epoch !== undefined && agent.epoch !== asked.epoch)
       throw new NoAnswer('The machine was restarted.');
-    if (!agent.can.includes(needs))
+    if (!agent.can.includes(needs)) {
+      toldBy ??= clock.now() + TOLD_WITHIN_MS;
+      if (await hasChanged(link, toldBy)) continue;
       throw asked.epoch === undefined ? unsupported() : new NoAnswer('The machine has another agent now.');
+    }
+    toldBy = undefined;
     const askedAt = clock.now();
     // Clocks may count fractions.
     const waitMs = Math.min(AWAIT_MAX_MS, Math.round(Math.max(0, deadline - askedAt)));
@@ -108,6 +120,15 @@ async function connectedAgent(link: RepeatLink, end: number, mayHaveArrived: boo
       throw new Refusal('agent_offline', 'The machine is not connected; try again later.');
     await changed(link, end);
   }
+}
+
+/** Resolves after the next change; with false if there is none until `end`. */
+async function hasChanged(link: RepeatLink, end: number): Promise<boolean> {
+  if (link.clock.now() >= end) return false;
+  return changed(link, end).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Resolves after the next change; rejects at `end`. */

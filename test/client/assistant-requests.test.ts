@@ -152,30 +152,6 @@ describe('[A1] a run', () => {
     expect(await done).toBe(code);
   });
 
-  it('[RL30] is not asked of an earlier agent or relay', async () => {
-    connects();
-    const { assistant, requests } = client;
-    const all = [
-      run(),
-      assistant.typeText('s1', 'x', { act: 'a', withinMs: 1 }),
-      assistant.signal('s1', 'SIGINT'),
-      assistant.awaitSession('s1', 'attention', { waitMs: 1 }),
-      requests.digest('2026-11-17T10:00:00.000Z'),
-    ];
-    expect(await Promise.all(all.map(settled))).toEqual(all.map(() => 'unsupported'));
-    requests.takeKeyboard('s1');
-    requests.handBackKeyboard('s1');
-    expect(network.latest.heard).toEqual([]);
-  });
-
-  it('[RL30] is of unknown outcome if an earlier agent takes over', async () => {
-    connects(1, 'online', ABLE);
-    const done = settled(run());
-    await flushed();
-    agentIs('online', 2);
-    expect(await done).toBe('no answer');
-  });
-
   it('has no answer when the client leaves', async () => {
     connects(1, 'online', ABLE);
     const done = settled(run());

@@ -1,5 +1,5 @@
 /** Posts a push to the service of a browser: the only request that the relay makes. */
-import { PUSH_KEPT_S, PUSH_WITHIN_MS } from '../../protocol/limits.ts';
+import { PUSH_KEPT_S } from '../../protocol/limits.ts';
 import type { PushNote } from '../../protocol/messages/push-note.ts';
 import { encryptPush, type PushKeys } from './push-encryption.ts';
 import { type PushAnswer, retryAfterMs } from './push-rules.ts';
@@ -14,16 +14,13 @@ export interface Push {
   readonly subject: string | null;
 }
 
-/** Null when there was no answer in time. Never rejects. */
-export type PostPush = (push: Push, now: number) => Promise<PushAnswer | null>;
+/** Null when it was given up by `signal`, or there was no answer. Never rejects. */
+export type PostPush = (push: Push, now: number, signal: AbortSignal) => Promise<PushAnswer | null>;
 
 /** Keys that are none were stored by nobody we know. */
 const UNUSABLE: PushAnswer = { status: 410, retryAfterMs: null };
 
-export const postPush: PostPush = async ({ endpoint, keys, note, sender, subject }, now) => {
-  // Not `AbortSignal.timeout`: an object that uses it and then pauses (time.ts) may never go on, and is reset after 30 s.
-  const giveUp = new AbortController();
-  const timer = setTimeout(() => giveUp.abort(), PUSH_WITHIN_MS);
+export const postPush: PostPush = async ({ endpoint, keys, note, sender, subject }, now, signal) => {
   try {
     const body = await encryptPush(new TextEncoder().encode(JSON.stringify(note)), keys);
     if (body === null) return UNUSABLE;
@@ -41,15 +38,13 @@ export const postPush: PostPush = async ({ endpoint, keys, note, sender, subject
       body,
       // Whatever it redirects to was not checked.
       redirect: 'manual',
-      signal: giveUp.signal,
+      signal,
     });
     // Nothing in it is of use, and it may be endless.
     response.body?.cancel().catch(() => {});
     return { status: response.status, retryAfterMs: retryAfterMs(response.headers.get('Retry-After')) };
   } catch {
     return null;
-  } finally {
-    clearTimeout(timer);
   }
 };
 

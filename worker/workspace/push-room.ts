@@ -1,9 +1,14 @@
 /**
- * How many pushes of a workspace may wait, be on their way, and be sent per second. Viewers get half of each, so that
- * subscriptions that cannot be delivered, such as to hosts that do not exist, do not hold up those of operators.
+ * How many pushes of a workspace may wait, be on their way and for how long, and be sent per second. Viewers get half of
+ * each, so that subscriptions that cannot be delivered, such as to hosts that do not exist, do not hold up those of
+ * operators.
+ *
+ * The time limit is no timer: a timer that is due while an object pauses (time.ts) keeps workerd from running the timers
+ * after it, also the one that ends the pause, and the object is reset after 30 s. The object's alarm is used instead.
  */
 import {
   PUSH_QUEUE_MAX,
+  PUSH_WITHIN_MS,
   PUSHES_BURST_MAX,
   PUSHES_IN_FLIGHT_MAX,
   PUSHES_OF_VIEWERS,
@@ -18,13 +23,18 @@ interface Way {
   readonly role: ClientRole;
 }
 
+interface TakenWay extends Way {
+  readonly giveUp: AbortController;
+  giveUpAt: number;
+}
+
 const isViewers = ({ role }: Pick<Way, 'role'>): boolean => role === 'viewer';
 
 /** The pushes that are on their way, and how many more may be sent. */
 export class PushRoom {
   readonly #all: Bucket;
   readonly #ofViewers: Bucket;
-  readonly #ways = new Map<string, Way>();
+  readonly #ways = new Map<string, TakenWay>();
 
   constructor(now: number) {
     this.#all = new Bucket(now, { capacity: PUSHES_BURST_MAX, refillPerS: PUSHES_PER_S_MAX });
@@ -51,14 +61,31 @@ export class PushRoom {
     return fits(ways, 1) && (role !== 'viewer' || fits(ways.filter(isViewers), PUSHES_OF_VIEWERS));
   }
 
-  /** False when too many were sent lately; that costs nobody anything. */
-  enter(push: string, way: Way, now: number): boolean {
+  /** What gives the push up; null when too many were sent lately, which costs nobody anything. */
+  enter(push: string, way: Way, now: number): AbortSignal | null {
     const buckets = way.role === 'viewer' ? [this.#ofViewers, this.#all] : [this.#all];
     for (const bucket of buckets) bucket.take(1, now);
-    const isAllowed = buckets.every((bucket) => !bucket.isEmpty);
-    if (isAllowed) this.#ways.set(push, way);
-    else for (const bucket of buckets) bucket.take(-1, now);
-    return isAllowed;
+    if (buckets.some((bucket) => bucket.isEmpty)) {
+      for (const bucket of buckets) bucket.take(-1, now);
+      return null;
+    }
+    const giveUp = new AbortController();
+    this.#ways.set(push, { ...way, giveUp, giveUpAt: now + PUSH_WITHIN_MS });
+    return giveUp.signal;
+  }
+
+  /** Gives up those that take too long. They leave when that is done. */
+  giveUpLate(now: number): void {
+    for (const way of this.#ways.values()) {
+      if (now < way.giveUpAt) continue;
+      way.giveUpAt = Number.POSITIVE_INFINITY;
+      way.giveUp.abort();
+    }
+  }
+
+  /** When the next one is to be given up; infinite when none is on its way. */
+  get nextGiveUpAt(): number {
+    return Math.min(Number.POSITIVE_INFINITY, ...[...this.#ways.values()].map(({ giveUpAt }) => giveUpAt));
   }
 
   leave(push: string): void {

@@ -134,15 +134,18 @@ export class Pushes {
     return wanted.length - queued.length;
   }
 
-  /** Sends what is due, and sets the alarm for the rest. */
+  /** Sends what is due, gives up what takes too long, and sets the alarm for the rest, also if it rang for another. */
   send(now: number): void {
-    if (now < this.#nextAt) return;
-    const { pushes } = this.#parts.registry;
+    if (now >= this.#nextAt) this.#look(now);
+    this.#parts.alarm.plan(Number.isFinite(this.#nextAt) ? this.#nextAt : null);
+  }
+
+  #look(now: number): void {
+    this.#room.giveUpLate(now);
     if (!this.#room.isFull) this.#sendDue(now);
-    const next = pushes.nextDue(now);
     // Those that are due and found no room are sent when others have ended.
-    this.#nextAt = next ?? Number.POSITIVE_INFINITY;
-    this.#parts.alarm.plan(next);
+    const due = this.#parts.registry.pushes.nextDue(now) ?? Number.POSITIVE_INFINITY;
+    this.#nextAt = Math.min(due, this.#room.nextGiveUpAt);
   }
 
   /** Looks at storage only for those that find room: there may be hundreds that do not. */
@@ -176,13 +179,15 @@ export class Pushes {
       registry.subscriptions.remove(subscription.id);
       return registry.pushes.remove(queued);
     }
-    if (!this.#room.enter(keyOf(queued), way, now)) {
+    const signal = this.#room.enter(keyOf(queued), way, now);
+    if (signal === null) {
       registry.pushes.count('dropped');
       return registry.pushes.remove(queued);
     }
     registry.pushes.attempted(queued);
     this.#parts.turn.spend(PUSH_COST, now);
-    void this.#deliver(queued, this.#pushOf(wanted, endpoint, sender), now);
+    const answer = this.#parts.post(this.#pushOf(wanted, endpoint, sender), now, signal);
+    void this.#deliver(queued, answer);
   }
 
   /** The public half of the key that browsers need to subscribe. It is made when it is first needed. */
@@ -213,8 +218,8 @@ export class Pushes {
       if (concerns(revocation, credential)) subscriptions.remove(id);
   }
 
-  async #deliver(queued: QueuedPush, push: Push, sentAt: number): Promise<void> {
-    const answer = await this.#parts.post(push, sentAt);
+  async #deliver(queued: QueuedPush, answered: ReturnType<PostPush>): Promise<void> {
+    const answer = await answered;
     this.#room.leave(keyOf(queued));
     const now = this.#parts.now();
     try {

@@ -1,4 +1,5 @@
 /** What the stories about pushes share: a machine whose sessions want attention. */
+import { expect } from 'vitest';
 import type { Attention } from '../../../protocol/messages/attention.ts';
 import { connectAgent } from '../../support/relay-story.ts';
 import type { ScriptedPeer } from '../../support/scripted-peer.ts';
@@ -37,10 +38,26 @@ export async function settled(agent: ScriptedPeer): Promise<void> {
   await agent.pong();
 }
 
+/** Shorter than an agent may be silent. */
+const STEP_MS = 20_000;
+
+/** Time passes for the relay, while the agent goes on. */
+export async function passes(relay: TestRelay, agent: ScriptedPeer, ms: number): Promise<void> {
+  for (let left = ms; left > 0; left -= STEP_MS) {
+    await relay.advance(Math.min(left, STEP_MS));
+    await settled(agent);
+  }
+}
+
 /** What the relay has counted. */
 export async function pushFigures(relay: TestRelay): Promise<Record<string, number>> {
   const [rows = []] = await relay.sql("SELECT name, value FROM facts WHERE name LIKE 'push%'");
   return Object.fromEntries(rows.map(({ name, value }) => [String(name), Number(value)]));
+}
+
+/** So many pushes were answered. One that is on its way when time jumps would be given up. */
+export async function answered(relay: TestRelay, count: number): Promise<void> {
+  await expect.poll(() => pushFigures(relay)).toMatchObject({ push_sent: count });
 }
 
 export async function subscriptionCount(relay: TestRelay): Promise<number> {

@@ -5,6 +5,7 @@ import {
   PUSH_RETRIES_MS,
   PUSH_SUBSCRIPTIONS_MAX,
   PUSH_VIEWERS_MAX,
+  PUSH_WITHIN_MS,
   PUSHES_BURST_MAX,
   PUSHES_IN_FLIGHT_MAX,
   PUSHES_OF_VIEWERS,
@@ -53,7 +54,11 @@ function open(operators: readonly string[], viewers: readonly string[] = []) {
       turn,
       hosts: readPushHosts(hosts.join(' ')),
       contact: null,
-      post: (push) => new Promise((answer) => waiting.push({ push, answer })),
+      post: (push, _, signal) =>
+        new Promise((answer) => {
+          waiting.push({ push, answer });
+          signal.addEventListener('abort', () => answer(null));
+        }),
       now: () => now,
     });
   let pushes = start();
@@ -134,6 +139,18 @@ describe('pushes', () => {
     expect(workspace.registry.pushes.counts()).toEqual({ sent: 20, failed: 0, dropped: 0 });
   });
 
+  it('[A5] [PU5] [F33] are given up by the alarm when there is no answer in time, and sent again later', async () => {
+    const workspace = open(['a.example']);
+    workspace.wants('s1');
+    expect(workspace.alarmAt).toBe(NOW + PUSH_WITHIN_MS);
+    workspace.advance(PUSH_WITHIN_MS - 1);
+    await Promise.resolve();
+    expect(workspace.registry.pushes.counts()).toEqual({ sent: 0, failed: 0, dropped: 0 });
+    workspace.advance(1);
+    await expect.poll(() => workspace.registry.pushes.counts()).toEqual({ sent: 0, failed: 1, dropped: 0 });
+    expect(workspace.alarmAt).toBe(NOW + PUSH_WITHIN_MS + PUSH_RETRIES_MS[0]);
+  });
+
   it('[A5] [PU5] that find no room in the queue are dropped', async () => {
     const workspace = open(['a.example', 'b.example']);
     many(PUSH_QUEUE_MAX / 2 + 1, (id) => workspace.wants(id));
@@ -156,14 +173,28 @@ describe('pushes', () => {
     });
   });
 
-  it('[A5] [F33] set the alarm only if one waits, and only for the next', async () => {
+  it('[A5] [F33] wake the object once more at the most, unless one waits', async () => {
     const workspace = open(['a.example']);
     workspace.wants('s1');
     await workspace.answerAll(201);
+    // The alarm that would have given it up is not taken back: others may count on it.
+    expect(workspace.alarmAt).toBe(NOW + PUSH_WITHIN_MS);
+    workspace.advance(PUSH_WITHIN_MS);
     expect(workspace.alarmAt, 'an object with nothing to tell is not woken').toBeNull();
-    workspace.wants('s2');
+  });
+
+  it('[A5] [F33] that wait are not forgotten when the alarm rings for something else', async () => {
+    const workspace = open(['a.example']);
+    const [first, second] = PUSH_RETRIES_MS;
+    workspace.wants('s1');
     await workspace.answerAll(null);
-    expect(workspace.alarmAt).toBe(NOW + PUSH_RETRIES_MS[0]);
+    expect(workspace.alarmAt).toBe(NOW + first);
+    workspace.advance(first);
+    await workspace.answerAll(null);
+    // It would have given up the second try, which has been answered.
+    expect(workspace.alarmAt).toBe(NOW + first + PUSH_WITHIN_MS);
+    workspace.advance(PUSH_WITHIN_MS);
+    expect(workspace.alarmAt).toBe(NOW + first + second);
   });
 
   it('[A5] [F33] that were on their way when the object was evicted are sent again, a bounded number of times', async () => {

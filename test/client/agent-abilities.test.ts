@@ -1,0 +1,81 @@
+/** Requests that not every agent understands: when they are sent, and when they are refused. */
+import { describe, expect, it } from 'vitest';
+import type { RunState } from '../../protocol/messages/run-state.ts';
+import {
+  agentIs,
+  asked,
+  client,
+  clock,
+  connects,
+  flushed,
+  network,
+  says,
+  settled,
+  startsClients,
+} from './requests-story.ts';
+
+startsClients();
+
+const ABLE = { can: ['run', 'attention', 'digest'] };
+const WAIT_MS = 50_000;
+
+const DONE: RunState = {
+  ...{ state: 'done', exitCode: 3, durationMs: 5, output: 'hi', omittedBytes: 0, offset: 40 },
+  ...{ cwd: '/srv', command: 7 },
+};
+
+const run = (waitMs = WAIT_MS) =>
+  client.assistant.run('s1', 'exit 3', { act: 'act-1', actor: 'Codex', waitMs });
+
+function ends(state: Partial<RunState> = {}): void {
+  const { request } = asked('run_command');
+  says({ type: 'run_state', request, session: 's1', run: { ...DONE, ...state } });
+}
+
+describe('[A1] a run', () => {
+  it('[RL30] is not asked of an earlier agent or relay', async () => {
+    connects();
+    const { assistant, requests } = client;
+    const all = [
+      run(),
+      assistant.typeText('s1', 'x', { act: 'a', withinMs: 1 }),
+      assistant.signal('s1', 'SIGINT'),
+      assistant.awaitSession('s1', 'attention', { waitMs: 1 }),
+      requests.digest('2026-11-17T10:00:00.000Z'),
+    ];
+    const outcomes = Promise.all(all.map(settled));
+    await flushed();
+    network.passes(clock, 2_000);
+    expect(await outcomes).toEqual(all.map(() => 'unsupported'));
+    requests.takeKeyboard('s1');
+    requests.handBackKeyboard('s1');
+    expect(network.latest.heard).toEqual([]);
+  });
+
+  it('[RL30] is of unknown outcome if an earlier agent takes over', async () => {
+    connects(1, 'online', ABLE);
+    const done = settled(run());
+    await flushed();
+    agentIs('online', 2);
+    await flushed();
+    network.passes(clock, 2_000);
+    expect(await done).toBe('no answer');
+  });
+
+  it('[RL30] is asked of an agent that has just connected, once it has said what it can do', async () => {
+    connects(1, 'online');
+    const done = run();
+    await flushed();
+    network.passes(clock, 1_999);
+    expect(network.latest.heard).toEqual([]);
+    agentIs('online', 1, ABLE);
+    await flushed();
+    agentIs('online', 2);
+    await flushed();
+    network.passes(clock, 1_999);
+    agentIs('online', 2, ABLE);
+    await flushed();
+    ends();
+    expect(await done).toEqual(DONE);
+  });
+});
