@@ -16,8 +16,8 @@ import { NoAnswer } from './requests.ts';
 export const ANSWER_SLACK_MS = 8_000;
 
 /**
- * How long an agent that has just connected may take to say what it can do. Until then it seems to be one that is too
- * old.
+ * How long an agent that has just connected may take to say what it can do. Until then it seems to be too old, or not to
+ * be there.
  */
 const TOLD_WITHIN_MS = 2_000;
 
@@ -91,8 +91,10 @@ export async function askUntilAnswered<A>(link: RepeatLink, repeated: Repeated<A
       if (!isLost || clock.now() >= end) throw error;
       if (error instanceof NoAnswer) asked.epoch = agent.epoch;
       // Not done, neither by the relay nor by an agent of another epoch. What is known of the agent changes soon, or has.
-      else if (asked.epoch === undefined) throw error;
-      else if (link.agent().state === 'online' && link.agent().epoch === agent.epoch)
+      else if (asked.epoch === undefined) {
+        // The agent has been replaced, and the relay does not know the new one yet.
+        if (!(await hasChanged(link, clock.now() + TOLD_WITHIN_MS))) throw error;
+      } else if (link.agent().state === 'online' && link.agent().epoch === agent.epoch)
         await changed(link, end);
     }
   }

@@ -112,6 +112,8 @@ describe('[A1] a run', () => {
     await flushed();
     const offline = { type: 'error', code: 'agent_offline', message: 'Away.' } as const;
     says({ ...offline, request: asked('run_command').request });
+    await flushed();
+    network.passes(clock, 2_000);
     expect(await refused).toBe('agent_offline');
     const done = run();
     await flushed();

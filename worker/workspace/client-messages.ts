@@ -163,11 +163,13 @@ function refusalOf(room: WorkspaceSockets, peer: ClientPeer, message: ClientMess
   const { answeredBy, forViewers, needs } = CLIENT_MESSAGE_HANDLING[message.type];
   if (peer.role === 'viewer' && !forViewers) return viewOnly();
   if (answeredBy === 'relay') return null;
-  if (room.board.agent === null) {
-    return new Refusal('agent_offline', 'The machine is not connected. This is retried when it comes back.');
-  }
   const isAboutCommands =
     message.type === 'list_commands' || (message.type === 'take_snapshot' && message.command !== undefined);
+  // What an agent can do is not known before it has said hello.
+  const isEarly = (isAboutCommands || needs !== undefined) && !room.hasAgentSaidHello;
+  if (room.board.agent === null || isEarly) {
+    return new Refusal('agent_offline', 'The machine is not connected. This is retried when it comes back.');
+  }
   if (isAboutCommands && !room.agentListsCommands) {
     return new Refusal('unsupported', 'The agent of this machine is too old to list commands. Update it.');
   }

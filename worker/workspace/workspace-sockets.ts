@@ -198,6 +198,13 @@ export class WorkspaceSockets {
     );
   }
 
+  /** Whether it is known what the agent can do. */
+  get hasAgentSaidHello(): boolean {
+    const peer = this.board.agent === null ? undefined : this.board.peerOf(this.board.agent);
+    // Without `saidHello`, it was described by an earlier version of the relay.
+    return peer?.role === 'agent' && (peer.saidHello === true || peer.listsCommands !== undefined);
+  }
+
   /** An earlier agent would take such a request for a malformed message, and leave. */
   get agentListsCommands(): boolean {
     const peer = this.board.agent === null ? undefined : this.board.peerOf(this.board.agent);

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { CLIENT_MESSAGE_HANDLING } from '../../../protocol/messages/client-message.ts';
 import { CLIENT_MESSAGES } from '../../protocol/message-examples.ts';
 import { connectAgent, connectClient, questioned } from '../../support/relay-story.ts';
+import { ScriptedPeer } from '../../support/scripted-peer.ts';
 import { sharedRelays } from '../../support/shared-relays.ts';
 import type { TestRelay } from '../../support/test-relay.ts';
 
@@ -34,6 +35,22 @@ describe('[RL30] an agent of an earlier version', () => {
     expect(await client.message('session_list')).toMatchObject({ agent: { can: ['run'] } });
     client.send(CLIENT_MESSAGES.read_digest);
     expect(await client.message('error')).toMatchObject({ code: 'unsupported' });
+  });
+});
+
+describe('[RL30] an agent that has just connected', () => {
+  it('counts as not connected for these messages until it has said what it can do', async () => {
+    await connectAgent(relay);
+    const client = await connectClient(relay);
+    const token = await relay.token('agent');
+    const silent = await ScriptedPeer.connect(new URL(`/ws/agent/${relay.workspace}`, relay.url), {
+      Authorization: `Bearer ${token}`,
+    });
+    for (const message of [...NEW, CLIENT_MESSAGES.list_commands]) {
+      client.send(message);
+      expect(await client.message('error'), message.type).toMatchObject({ code: 'agent_offline' });
+    }
+    silent.terminate();
   });
 });
 
