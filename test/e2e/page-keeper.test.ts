@@ -20,11 +20,13 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-/** The shells and what runs in them, but for the pauses of a build. */
+/** The shells and what runs in them, but for the pauses of a build: each is a copy of the shell for a moment. */
 function programsOf(world: World): string[] {
-  const others = [world.agent.pid, agentOf(world.agent.pid)];
-  return familyOf(world.agent.pid)
-    .filter(({ pid, name }) => !others.includes(pid) && name !== 'sleep')
+  const keeper = world.agent.pid;
+  const others = [keeper, agentOf(keeper)];
+  const isPause = (name: string, parent: number) => name === 'sleep' || (name === 'sh' && parent !== keeper);
+  return familyOf(keeper)
+    .filter(({ pid, name, parent }) => !others.includes(pid) && !isPause(name, parent))
     .map(({ pid, name }) => `${name} ${pid}`)
     .toSorted();
 }
