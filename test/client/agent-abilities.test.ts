@@ -78,4 +78,18 @@ describe('[A1] a run', () => {
     ends();
     expect(await done).toEqual(DONE);
   });
+
+  it('[RL30] is asked again if the relay did not know the new agent yet', async () => {
+    connects(1, 'online', ABLE);
+    const done = run();
+    await flushed();
+    const { request } = asked('run_command');
+    says({ type: 'error', code: 'agent_offline', message: 'Away.', request });
+    await flushed();
+    agentIs('online', 2, ABLE);
+    await flushed();
+    expect(asked('run_command').request).not.toBe(request);
+    ends();
+    expect(await done).toEqual(DONE);
+  });
 });
