@@ -20,9 +20,9 @@ export default defineConfig({
     ],
     globalSetup: ['test/support/global-setup.ts'],
     pool: 'forks',
-    // The smallest machine we promise has two cores. More than three times that, because many a story waits for a time-out:
-    // with six, the cores were idle for a quarter of the time.
-    maxWorkers: 7,
+    // The smallest machine we promise has two cores. Three times that, because many a story waits for a time-out:
+    // with five, the cores were idle for a quarter of the time. Seven take as long as six.
+    maxWorkers: 6,
     testTimeout: TEST_WITHIN_MS,
     hookTimeout: TEST_WITHIN_MS,
     // What is polled for is an event like any other; a busy machine may take its time.
