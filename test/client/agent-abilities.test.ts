@@ -1,6 +1,5 @@
 /** Requests that not every agent understands: when they are sent, and when they are refused. */
 import { describe, expect, it } from 'vitest';
-import type { RunState } from '../../protocol/messages/run-state.ts';
 import {
   agentIs,
   asked,
@@ -13,31 +12,16 @@ import {
   settled,
   startsClients,
 } from './requests-story.ts';
+import { ABLE, DONE, ends, runs } from './run-story.ts';
 
 startsClients();
-
-const ABLE = { can: ['run', 'attention', 'digest'] };
-const WAIT_MS = 50_000;
-
-const DONE: RunState = {
-  ...{ state: 'done', exitCode: 3, durationMs: 5, output: 'hi', omittedBytes: 0, offset: 40 },
-  ...{ cwd: '/srv', command: 7 },
-};
-
-const run = (waitMs = WAIT_MS) =>
-  client.assistant.run('s1', 'exit 3', { act: 'act-1', actor: 'Codex', waitMs });
-
-function ends(state: Partial<RunState> = {}): void {
-  const { request } = asked('run_command');
-  says({ type: 'run_state', request, session: 's1', run: { ...DONE, ...state } });
-}
 
 describe('[A1] a run', () => {
   it('[RL30] is not asked of an earlier agent or relay', async () => {
     connects();
     const { assistant, requests } = client;
     const all = [
-      run(),
+      runs(),
       assistant.typeText('s1', 'x', { act: 'a', withinMs: 1 }),
       assistant.signal('s1', 'SIGINT'),
       assistant.awaitSession('s1', 'attention', { waitMs: 1 }),
@@ -54,7 +38,7 @@ describe('[A1] a run', () => {
 
   it('[RL30] is of unknown outcome if an earlier agent takes over', async () => {
     connects(1, 'online', ABLE);
-    const done = settled(run());
+    const done = settled(runs());
     await flushed();
     agentIs('online', 2);
     await flushed();
@@ -64,7 +48,7 @@ describe('[A1] a run', () => {
 
   it('[RL30] is asked of an agent that has just connected, once it has said what it can do', async () => {
     connects(1, 'online');
-    const done = run();
+    const done = runs();
     await flushed();
     network.passes(clock, 1_999);
     expect(network.latest.heard).toEqual([]);
@@ -81,7 +65,7 @@ describe('[A1] a run', () => {
 
   it('[RL30] is asked again if the relay did not know the new agent yet', async () => {
     connects(1, 'online', ABLE);
-    const done = run();
+    const done = runs();
     await flushed();
     const { request } = asked('run_command');
     says({ type: 'error', code: 'agent_offline', message: 'Away.', request });

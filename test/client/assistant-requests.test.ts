@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import { ANSWER_SLACK_MS } from '../../client/requests/repeated-request.ts';
 import { AWAIT_MAX_MS } from '../../protocol/limits.ts';
-import type { RunState } from '../../protocol/messages/run-state.ts';
 import {
   agentIs,
   asked,
@@ -15,24 +14,9 @@ import {
   settled,
   startsClients,
 } from './requests-story.ts';
+import { ABLE, DONE, ends, runs, WAIT_MS } from './run-story.ts';
 
 startsClients();
-
-const ABLE = { can: ['run', 'attention', 'digest'] };
-const WAIT_MS = 50_000;
-
-const DONE: RunState = {
-  ...{ state: 'done', exitCode: 3, durationMs: 5, output: 'hi', omittedBytes: 0, offset: 40 },
-  ...{ cwd: '/srv', command: 7 },
-};
-
-const run = (waitMs = WAIT_MS) =>
-  client.assistant.run('s1', 'exit 3', { act: 'act-1', actor: 'Codex', waitMs });
-
-function ends(state: Partial<RunState> = {}): void {
-  const { request } = asked('run_command');
-  says({ type: 'run_state', request, session: 's1', run: { ...DONE, ...state } });
-}
 
 /** The client's connection breaks, and the next one is accepted. */
 async function reconnects(afterMs = 1_000): Promise<void> {
@@ -45,7 +29,7 @@ async function reconnects(afterMs = 1_000): Promise<void> {
 describe('[A1] a run', () => {
   it('[AS1] asks the agent, and resolves with what became of the command', async () => {
     connects(1, 'online', ABLE);
-    const done = run();
+    const done = runs();
     await flushed();
     expect(asked('run_command')).toEqual({
       ...{ type: 'run_command', request: expect.any(String), session: 's1', command: 'exit 3' },
@@ -57,7 +41,7 @@ describe('[A1] a run', () => {
 
   it('[AS1] asks again with the same act and the time that is left, after reconnects of either link', async () => {
     connects(1, 'online', ABLE);
-    const done = run();
+    const done = runs();
     await flushed();
     const first = asked('run_command');
     await reconnects();
@@ -77,7 +61,7 @@ describe('[A1] a run', () => {
 
   it('[AS1] asks without time to wait if the reconnect comes after it, and then gives up', async () => {
     connects(1, 'online', ABLE);
-    const late = run();
+    const late = runs();
     await flushed();
     agentIs('offline', 1);
     network.passes(clock, WAIT_MS + 1_000);
@@ -86,7 +70,7 @@ describe('[A1] a run', () => {
     expect(asked('run_command')).toMatchObject({ waitMs: 0 });
     ends({ state: 'running', exitCode: null });
     expect((await late).state).toBe('running');
-    const gone = settled(run());
+    const gone = settled(runs());
     await flushed();
     agentIs('offline', 2);
     network.passes(clock, WAIT_MS + ANSWER_SLACK_MS);
@@ -95,7 +79,7 @@ describe('[A1] a run', () => {
 
   it.each([false, true])('[AS1] is not repeated in another epoch (refused by it: %s)', async (isRefused) => {
     connects(1, 'online', ABLE);
-    const done = settled(run());
+    const done = settled(runs());
     await flushed();
     if (isRefused) await reconnects();
     const { request } = asked('run_command');
@@ -106,16 +90,16 @@ describe('[A1] a run', () => {
 
   it('is refused while the machine is away, unless it may have arrived', async () => {
     connects(1, 'offline');
-    expect(await settled(run())).toBe('agent_offline');
+    expect(await settled(runs())).toBe('agent_offline');
     agentIs('online', 2, ABLE);
-    const refused = settled(run());
+    const refused = settled(runs());
     await flushed();
     const offline = { type: 'error', code: 'agent_offline', message: 'Away.' } as const;
     says({ ...offline, request: asked('run_command').request });
     await flushed();
     network.passes(clock, 2_000);
     expect(await refused).toBe('agent_offline');
-    const done = run();
+    const done = runs();
     await flushed();
     agentIs('online', 3, ABLE);
     await flushed();
@@ -131,7 +115,7 @@ describe('[A1] a run', () => {
   });
 
   it('waits for a connection that is being made', async () => {
-    const done = run();
+    const done = runs();
     await flushed();
     connects(1, 'online', ABLE);
     await flushed();
@@ -148,7 +132,7 @@ describe('[A1] a run', () => {
     'session_missing',
   ] as const)('is refused with %s', async (code) => {
     connects(1, 'online', ABLE);
-    const done = settled(run());
+    const done = settled(runs());
     await flushed();
     says({ type: 'error', code, message: 'No.', request: asked('run_command').request, session: 's1' });
     expect(await done).toBe(code);
@@ -156,15 +140,15 @@ describe('[A1] a run', () => {
 
   it('has no answer when the client leaves', async () => {
     connects(1, 'online', ABLE);
-    const done = settled(run());
+    const done = settled(runs());
     await flushed();
     client.leave();
-    expect([await done, await settled(run())]).toEqual(['no answer', 'no answer']);
+    expect([await done, await settled(runs())]).toEqual(['no answer', 'no answer']);
   });
 
   it('has no answer when the agent gives none in time', async () => {
     connects(1, 'online', ABLE);
-    const done = settled(run());
+    const done = settled(runs());
     await flushed();
     network.passes(clock, WAIT_MS + ANSWER_SLACK_MS);
     expect(await done).toBe('no answer');
@@ -172,7 +156,7 @@ describe('[A1] a run', () => {
 
   it('lasts longer than an agent waits at once', async () => {
     connects(1, 'online', ABLE);
-    const done = run(AWAIT_MAX_MS + 60_000);
+    const done = runs(AWAIT_MAX_MS + 60_000);
     await flushed();
     expect(asked('run_command').waitMs).toBe(AWAIT_MAX_MS);
     for (let minutes = 0; minutes < AWAIT_MAX_MS / 60_000; minutes++) {
@@ -190,7 +174,7 @@ describe('[A1] a run', () => {
 
   it('is not asked again of an agent that answers at once', async () => {
     connects(1, 'online', ABLE);
-    const done = run(AWAIT_MAX_MS + 60_000);
+    const done = runs(AWAIT_MAX_MS + 60_000);
     await flushed();
     ends({ state: 'running', exitCode: null });
     expect((await done).state).toBe('running');
