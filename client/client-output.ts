@@ -144,7 +144,7 @@ export class ClientOutput {
       this.#resume.announced({ missedBytes, lostBytes: lost, by: kind });
       this.#lost = lost;
     }
-    this.#screen.measure(widths);
+    this.#screen.replayBegins(from, to, widths);
     this.#hasBeginning = true;
     this.#replayEnd = to;
     this.#pacer.restart(from);

@@ -69,8 +69,13 @@ export class ScreenQueue {
     if (this.#unmarked >= UNMARKED_MAX && !this.#isPictureDue) this.output(NOTHING, () => {});
   }
 
+  replayBegins(from: number, to: number, widths: string): void {
+    this.#screen.replayBegins?.(from, to);
+    this.#measure(widths);
+  }
+
   /** A screen is told only once, before anything of the session is shown on it. */
-  measure(widths: string): void {
+  #measure(widths: string): void {
     if (this.#screen.measure === undefined || widths === this.#widths) return;
     this.#widths = widths;
     this.#screen.measure(widths);

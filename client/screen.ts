@@ -9,6 +9,8 @@ export interface Screen {
    */
   reset(beginning?: Beginning): void;
   resize(size: Size): void;
+  /** Output between these offsets was printed before the session was attached. Absent where that makes no difference. */
+  replayBegins?(from: number, to: number): void;
   /**
    * Which version of the width model measures text from now on. Absent for a screen that measures nothing.
    */

@@ -7,7 +7,7 @@ import type { AttachedSession, AttachOptions } from '../attached-session.ts';
 import { deferred } from '../requests/deferred.ts';
 import type { Screen } from '../screen.ts';
 import type { WorkspaceClient } from '../workspace-client.ts';
-import { LeadGone, SearchedOutput, type SearchWork } from './searched-output.ts';
+import { LeadGone, SearchedOutput, type SearchStart, type SearchWork } from './searched-output.ts';
 import type { TextSearch } from './text-search.ts';
 
 /**
@@ -50,23 +50,23 @@ export async function textPrinted(wanted: OutputSearch): Promise<string> {
     if (search.found !== undefined) return search.found;
     start = offset;
   }
-  if (start === undefined) return follow(wanted, { history: 'none' }, 0);
+  if (start === undefined) return follow(wanted, { history: 'none' }, { isFromNow: true });
   const lead = Math.min(start, LEAD_BYTES);
   try {
-    return await follow(wanted, { resume: { offset: start - lead } }, lead);
+    return await follow(wanted, { resume: { offset: start - lead } }, { leadBytes: lead });
   } catch (error) {
     if (!(error instanceof LeadGone)) throw error;
-    return follow(wanted, { resume: { offset: start } }, 0);
+    return follow(wanted, { resume: { offset: start } }, {});
   }
 }
 
-/** `options` say where the output begins; the lead comes before it. */
-async function follow(wanted: OutputSearch, options: AttachOptions, leadBytes: number): Promise<string> {
+/** `options` say where the output begins, `start` where in it the search does. */
+async function follow(wanted: OutputSearch, options: AttachOptions, start: SearchStart): Promise<string> {
   const { client, id, refused } = wanted;
   const attach = wanted.attach ?? (async (screen, how) => client.attach(id, null, screen, how));
   const outcome = deferred<string>();
   outcome.promise.catch(() => {}); // may reject while still attaching
-  const searched = new SearchedOutput(wanted, outcome, leadBytes);
+  const searched = new SearchedOutput(wanted, outcome, start);
   const session = await attach(searched, options);
   const look = () => {
     const { state } = session;

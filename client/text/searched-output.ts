@@ -26,6 +26,13 @@ export interface SearchWork {
   readonly release: (bytes: number) => void;
 }
 
+export interface SearchStart {
+  /** Bytes before the searched output, to parse. */
+  readonly leadBytes?: number;
+  /** Whether what was printed before the session is attached does not count. */
+  readonly isFromNow?: boolean;
+}
+
 export class SearchedOutput implements Screen {
   readonly #given: SearchWork;
   readonly #outcome: Outcome;
@@ -37,13 +44,21 @@ export class SearchedOutput implements Screen {
   #isScreen = false;
   /** Whether that screen is parsed but not searched. */
   #isPicture = false;
+  /** Bytes that were printed before the search began: a screen may be behind, and they follow it. */
+  #oldBytes = 0;
+  readonly #isFromNow: boolean;
   #isFirst = true;
   #isOver = false;
 
-  constructor(given: SearchWork, outcome: Outcome, leadBytes: number) {
+  constructor(given: SearchWork, outcome: Outcome, { leadBytes = 0, isFromNow = false }: SearchStart = {}) {
     this.#given = given;
     this.#outcome = outcome;
     this.#leadBytes = leadBytes;
+    this.#isFromNow = isFromNow;
+  }
+
+  replayBegins(from: number, to: number): void {
+    if (this.#isFromNow && this.#isFirst) this.#oldBytes = to - from;
   }
 
   /** A screen at the beginning shows old output and is not searched. A screen that replaces lost output is searched. */
@@ -52,6 +67,7 @@ export class SearchedOutput implements Screen {
     if (this.#leadBytes > 0) return this.#giveUp();
     this.afterwards(() => this.#given.search.restart());
     this.#isPicture = beginning?.kind === 'snapshot' && this.#isFirst && beginning.lost === 0;
+    if (!this.#isFirst) this.#oldBytes = 0;
   }
 
   write(bytes: Uint8Array<ArrayBuffer>, shown: () => void): void {
@@ -63,8 +79,11 @@ export class SearchedOutput implements Screen {
       return shown();
     }
     // An unsearched screen is still parsed, because it may end inside a sequence.
-    const unsearched = this.#isPicture ? bytes.length : Math.min(this.#leadBytes, bytes.length);
+    const unsearched = this.#isPicture
+      ? bytes.length
+      : Math.min(this.#leadBytes + this.#oldBytes, bytes.length);
     this.#leadBytes = Math.max(0, this.#leadBytes - bytes.length);
+    if (!this.#isPicture) this.#oldBytes = Math.max(0, this.#oldBytes - bytes.length);
     this.#isScreen = false;
     this.#isPicture = false;
     this.#isFirst = false;

@@ -40,8 +40,8 @@ function asked(type: ClientMessage['type']): { readonly request: string }[] {
   return messages.filter((message) => message.type === type);
 }
 
-/** Looks for a text in what is printed from now on; the session is attached at offset 0. */
-function search(text: string): Promise<string> {
+/** Looks for a text in what is printed from now on; the session has printed up to `to`, and its screen is lost. */
+function search(text: string, to = 0): Promise<string> {
   const found = textPrinted({
     ...{ client, id: 's1', search: new TextSearch(Pattern.literal(text)) },
     run: async (pieces) => void [...pieces],
@@ -50,7 +50,7 @@ function search(text: string): Promise<string> {
   });
   const request = asked('reattach_session').at(-1)?.request ?? '';
   says({ type: 'session_reattached', request, session: sessionInfo('s1'), handle: HANDLE, inputOffset: 0 });
-  const at = { session: 's1', handle: HANDLE, from: 0, to: 0, lost: 0, cols: 80, rows: 24, bytes: 0 };
+  const at = { session: 's1', handle: HANDLE, from: 0, to, lost: 0, cols: 80, rows: 24, bytes: 0 };
   says({ type: 'scrollback', kind: 'delta', ...at });
   return found;
 }
@@ -81,6 +81,13 @@ describe('waiting for text', () => {
       1,
       'live',
     ]);
+  });
+
+  it('[R2] ignores what was printed before the session is attached, however it is sent', async () => {
+    const found = search('needle', 8);
+    prints(0, 'needle\r\n');
+    prints(8, 'a needle');
+    expect(await found).toBe('a needle');
   });
 
   it('[R2] ends when the program does, after the last of its output was searched', async () => {

@@ -7,7 +7,7 @@ import { TextSearch } from '../../../client/text/text-search.ts';
 const bytes = (text: string) => new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>;
 
 /** A search for a pattern with this many preceding bytes. */
-function searching(pattern: string, leadBytes = 0) {
+function searching(pattern: string, leadBytes = 0, isFromNow = false) {
   const search = new TextSearch(new Pattern(pattern));
   const outcome = Promise.withResolvers<string>();
   outcome.promise.catch(() => {});
@@ -16,7 +16,7 @@ function searching(pattern: string, leadBytes = 0) {
   const release = (count: number) => {
     released += count;
   };
-  const output = new SearchedOutput({ search, run, release }, outcome, leadBytes);
+  const output = new SearchedOutput({ search, run, release }, outcome, { leadBytes, isFromNow });
   const write = (text: string) => new Promise<void>((resolve) => output.write(bytes(text), resolve));
   return { search, outcome, output, write, released: () => released };
 }
@@ -84,5 +84,36 @@ describe('a search that starts inside a sequence', () => {
     output.caughtUp();
     await write('RED');
     expect(search.found).toBe('RED');
+  });
+});
+
+describe('a search of what is printed from now on', () => {
+  it('[R2] ignores output that was printed before and is sent after a screen that was behind', async () => {
+    const { search, output, write } = searching('ready', 0, true);
+    output.replayBegins(100, 107);
+    output.reset(SNAPSHOT);
+    await write('the screen');
+    await write('ready\r');
+    await write('\nit is ready');
+    expect(search.found).toBe('it is ready');
+  });
+
+  it('[R2] ignores output that was printed before and is sent because the screen is lost', async () => {
+    const { search, output, write } = searching('ready', 0, true);
+    output.replayBegins(0, 7);
+    await write('ready\r\n');
+    await write('it is ready');
+    expect(search.found).toBe('it is ready');
+  });
+
+  it('[R2] searches the screen that replaces output lost later', async () => {
+    const { search, output, write } = searching('ready', 0, true);
+    output.replayBegins(100, 107);
+    output.reset(SNAPSHOT);
+    await write('the screen');
+    output.replayBegins(200, 220);
+    output.reset({ ...SNAPSHOT, offset: 200, lost: 50 });
+    await write('it is ready');
+    expect(search.found).toBe('it is ready');
   });
 });
