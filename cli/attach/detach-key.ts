@@ -1,5 +1,5 @@
 /** Finds the detach key in what the user types. Inside a bracketed paste it is ordinary text. */
-import { keyBytes } from '../client/keys.ts';
+import { pressedBytes } from '../client/keys.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 
 /** The same key as in telnet. vim uses it to follow a tag; users who need that can choose another. */
@@ -31,7 +31,7 @@ const PASTE_ENDS = '\x1b[201~';
 /** The character that the key sends; null for `none`. */
 export function readDetachKey(name: string): string | null {
   if (name === 'none') return null;
-  const key = keyBytes(name);
+  const key = pressedBytes(name);
   if (key.length !== 1 || key >= ' ' || '\r\n\t'.includes(key))
     throw new UsageError('the detach key is ctrl- and a letter or one of @ [ \\ ] ^ _, or none');
   return key;

@@ -3,7 +3,7 @@
 const UNITS = ['KB', 'MB', 'GB', 'TB'] as const;
 
 /** "2.1 MB". */
-export function bytesText(bytes: number): string {
+export function printedAmount(bytes: number): string {
   if (bytes < 1000) return `${bytes} bytes`;
   let amount = bytes;
   let unit = -1;

@@ -4,7 +4,7 @@ import type { Attention } from '../../protocol/messages/attention.ts';
 import type { SessionCommand } from '../../protocol/messages/command-info.ts';
 import type { SessionDigest } from '../../protocol/messages/digest.ts';
 import { printable } from '../../protocol/printable.ts';
-import { bytesText, momentText } from './amounts.ts';
+import { momentText, printedAmount } from './amounts.ts';
 import { duration } from './command-table.ts';
 
 /** Longer command lines are cut, so that each fits a row. */
@@ -19,14 +19,14 @@ function headOf({ name, session, finished, failed, printedBytes, attention }: Se
   const commands = `${finished} ${finished === 1 ? 'command' : 'commands'} finished${failed > 0 ? `, ${failed} failed` : ''}`;
   const parts = [
     ...(finished > 0 ? [commands] : []),
-    ...(printedBytes > 0 ? [`${bytesText(printedBytes)} printed`] : []),
-    ...(attention === undefined ? [] : [attentionText(attention, now)]),
+    ...(printedBytes > 0 ? [`${printedAmount(printedBytes)} printed`] : []),
+    ...(attention === undefined ? [] : [attentionCell(attention, now)]),
   ];
   return `${printable(name) || printable(session)}: ${parts.join(' · ')}`;
 }
 
 /** "asks since 14:02: Allow this?"; with "seems to ask" for a guess. */
-export function attentionText({ state, text, at, guessed }: Attention, now: Date): string {
+export function attentionCell({ state, text, at, guessed }: Attention, now: Date): string {
   const what = state === 'asks' && guessed ? 'seems to ask' : state;
   const said = printable(text, ATTENTION_TEXT_MAX_CHARS);
   return `${what} since ${momentText(at, now)}${said === '' ? '' : `: ${said}`}`;

@@ -1,7 +1,7 @@
 /** What a person is told about a run besides its output: what is missing, why it has not ended, and how to go on. */
 import type { RunState } from '../../protocol/messages/run-state.ts';
 import { printable } from '../../protocol/printable.ts';
-import { bytesText } from './amounts.ts';
+import { printedAmount } from './amounts.ts';
 
 /** `session` as it is written on a command line. Everything else comes from the machine. */
 export function runNotice(run: RunState, session: string, seconds: number): string[] {
@@ -11,7 +11,7 @@ export function runNotice(run: RunState, session: string, seconds: number): stri
       ? ''
       : `; \`holdfast snapshot ${session} --command ${command}\` prints what is kept`;
   return [
-    ...(omittedBytes > 0 ? [`${bytesText(omittedBytes)} of the output are left out${all}`] : []),
+    ...(omittedBytes > 0 ? [`${printedAmount(omittedBytes)} of the output are left out${all}`] : []),
     ...whyNotDone(run, session, seconds),
   ];
 }

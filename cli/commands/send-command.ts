@@ -6,7 +6,7 @@ import { CLIENT_OPTIONS, clientSettings } from '../client/client-settings.ts';
 import { withClient } from '../client/connect.ts';
 import { readSeconds, until } from '../client/deadline.ts';
 import { sessionMeant } from '../client/find-session.ts';
-import { keyBytes } from '../client/keys.ts';
+import { pressedBytes } from '../client/keys.ts';
 import { NO_SCREEN } from '../client/no-screen.ts';
 import { thisUser } from '../client/this-user.ts';
 import type { Command, Input } from '../command-line/command.ts';
@@ -60,7 +60,7 @@ connection was lost and it is not known how much was typed, 73 that an assistant
 };
 
 async function bytesToType(input: Input, words: readonly string[]): Promise<Uint8Array> {
-  const keys = input.list('key').map(keyBytes).join('');
+  const keys = input.list('key').map(pressedBytes).join('');
   const text = words.join(' ') + keys + (input.has('enter') ? '\r' : '');
   if (text === '' && process.stdin.isTTY)
     throw new UsageError('nothing to type; give a text, --key or standard input');

@@ -1,5 +1,5 @@
 /** `holdfast wait --command` and `--attention`: waits for what the machine notices in a session. */
-import type { Awaited } from '../../client/requests/assistant-requests.ts';
+import type { AwaitedSession } from '../../client/requests/assistant-requests.ts';
 import { NoAnswer } from '../../client/requests/requests.ts';
 import type { WorkspaceClient } from '../../client/workspace-client.ts';
 import { print, printJson } from '../../node/print.ts';
@@ -7,7 +7,7 @@ import { systemClock } from '../../node/system-clock.ts';
 import { Refusal } from '../../protocol/errors.ts';
 import { untilOnline } from '../client/connect.ts';
 import { inTime } from '../client/deadline.ts';
-import { attentionText } from '../client/digest-lines.ts';
+import { attentionCell } from '../client/digest-lines.ts';
 import { exitCodeOf } from '../client/program-exit.ts';
 import type { Input } from '../command-line/command.ts';
 import { CommandError, EXIT } from '../command-line/exit-codes.ts';
@@ -55,7 +55,7 @@ export async function waitForNotice(
         : `${name} has wanted no attention in time`,
     );
   if (options.json) printJson(waited);
-  else if (attention !== undefined) print(attentionText(attention, new Date()));
+  else if (attention !== undefined) print(attentionCell(attention, new Date()));
   return command === undefined ? EXIT.ok : exitCodeOf({ exitCode: command.exitCode, signal: null });
 }
 
@@ -65,7 +65,7 @@ async function happened(
   id: string,
   { what, since }: WantedNotice,
   seconds: number,
-): Promise<Awaited | undefined> {
+): Promise<AwaitedSession | undefined> {
   const end = systemClock.now() + seconds * 1000;
   for (;;) {
     const isBack = await inTime(

@@ -5,7 +5,11 @@
 
 export type { AttachedSession, AttachOptions } from '../../client/attached-session.ts';
 export type { ClientChange, SessionChange } from '../../client/client-change.ts';
-export type { Awaited, RunOptions, TypeTextOptions } from '../../client/requests/assistant-requests.ts';
+export type {
+  AwaitedSession,
+  RunOptions,
+  TypeTextOptions,
+} from '../../client/requests/assistant-requests.ts';
 export { NoAnswer } from '../../client/requests/requests.ts';
 export type { Screen } from '../../client/screen.ts';
 export type { SessionState, Unseen } from '../../client/session-state.ts';

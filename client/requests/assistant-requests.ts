@@ -33,7 +33,7 @@ export interface AwaitOptions {
 }
 
 /** A command that has ended, or why a session wants attention; neither if nothing happened in time. */
-export type Awaited = Omit<AnswerTo<'await_session'>, 'type' | 'request' | 'session'>;
+export type AwaitedSession = Omit<AnswerTo<'await_session'>, 'type' | 'request' | 'session'>;
 
 type SentSignal = ClientMessageOf<'signal_session'>['signal'];
 
@@ -98,7 +98,7 @@ export class AssistantRequests {
     session: string,
     what: 'command' | 'attention',
     { waitMs, since }: AwaitOptions,
-  ): Promise<Awaited> {
+  ): Promise<AwaitedSession> {
     let from = since;
     const ask = (forMs: number, withinMs: number) => {
       const where = from === undefined ? {} : { since: from };

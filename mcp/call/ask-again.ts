@@ -8,7 +8,7 @@ import type { Clock } from '../../protocol/clock.ts';
 import { Refusal } from '../../protocol/errors.ts';
 
 /** The slowest thing an agent does before it answers is to start a program, or to end one that resists. */
-export const ANSWER_WITHIN_MS = 10_000;
+export const TOOL_ANSWER_WITHIN_MS = 10_000;
 
 /** How long a request is repeated. */
 const REPEAT_WITHIN_MS = 15_000;

@@ -10,7 +10,7 @@ export class ToolError extends Error {
 }
 
 /** It was asked for and not confirmed, and asking again could do it twice. */
-export const unknownOutcome = () =>
+export const unknownToolOutcome = () =>
   new ToolError(
     'unknown_outcome',
     'The machine did not confirm in time. It may have happened: look before you try again.',

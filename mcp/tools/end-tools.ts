@@ -4,9 +4,9 @@ import { NoAnswer } from '../../client/requests/requests.ts';
 import { Refusal } from '../../protocol/errors.ts';
 import { SENT_SIGNALS } from '../../protocol/messages/client-message.ts';
 import { printable } from '../../protocol/printable.ts';
-import { ANSWER_WITHIN_MS, askAgain } from '../call/ask-again.ts';
+import { askAgain, TOOL_ANSWER_WITHIN_MS } from '../call/ask-again.ts';
 import { tool } from '../call/tool.ts';
-import { unknownOutcome } from '../call/tool-error.ts';
+import { unknownToolOutcome } from '../call/tool-error.ts';
 import { session } from './arguments.ts';
 
 export const signalTool = tool({
@@ -21,8 +21,8 @@ export const signalTool = tool({
   }),
   async call({ session, signal }, { host }) {
     const told = await host.withClient((client) =>
-      client.assistant.signal(session, signal, { withinMs: ANSWER_WITHIN_MS }).catch((error) => {
-        throw error instanceof NoAnswer ? unknownOutcome() : error;
+      client.assistant.signal(session, signal, { withinMs: TOOL_ANSWER_WITHIN_MS }).catch((error) => {
+        throw error instanceof NoAnswer ? unknownToolOutcome() : error;
       }),
     );
     const program = told === null ? null : printable(told);
@@ -42,7 +42,7 @@ export const closeTool = tool({
     await host.withClient((client) =>
       askAgain(client, host.clock, async (before) => {
         try {
-          await client.requests.ask({ type: 'close_session', session }, { withinMs: ANSWER_WITHIN_MS });
+          await client.requests.ask({ type: 'close_session', session }, { withinMs: TOOL_ANSWER_WITHIN_MS });
         } catch (error) {
           // The first request has arrived, although its answer did not.
           const isGone = before > 0 && error instanceof Refusal && error.code === 'session_missing';

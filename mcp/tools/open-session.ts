@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { ARGS_MAX } from '../../protocol/limits.ts';
 import { argument, name, path } from '../../protocol/messages/message-parts.ts';
-import { ANSWER_WITHIN_MS, askAgain } from '../call/ask-again.ts';
+import { askAgain, TOOL_ANSWER_WITHIN_MS } from '../call/ask-again.ts';
 import { tool } from '../call/tool.ts';
 import { factsOf, lineOf, sessionFacts } from './list-sessions.ts';
 
@@ -39,7 +39,7 @@ export const openSessionTool = tool({
             ...(cwd === undefined ? {} : { cwd }),
             ...(program === undefined ? {} : { command: program, args }),
           },
-          { withinMs: ANSWER_WITHIN_MS },
+          { withinMs: TOOL_ANSWER_WITHIN_MS },
         ),
       ),
     );

@@ -9,7 +9,7 @@ import { printable } from '../../protocol/printable.ts';
 import { endOf, shownPath } from '../call/bounded-text.ts';
 import { inSlices } from '../call/in-slices.ts';
 import { tool } from '../call/tool.ts';
-import { unknownOutcome } from '../call/tool-error.ts';
+import { unknownToolOutcome } from '../call/tool-error.ts';
 import { idempotencyKey, session, timeoutMs, whole } from './arguments.ts';
 
 const output = v.object({
@@ -55,7 +55,9 @@ export const runTool = tool({
       )
       .catch((error) => {
         // A caller without a key of its own cannot ask for the same again.
-        throw error instanceof NoAnswer && (given === undefined || given !== key) ? unknownOutcome() : error;
+        throw error instanceof NoAnswer && (given === undefined || given !== key)
+          ? unknownToolOutcome()
+          : error;
       });
     const facts = factsOf(run, given ?? runKey(key, asked.epoch));
     return { facts, text: textOf(facts) };

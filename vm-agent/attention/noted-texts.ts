@@ -17,7 +17,7 @@ type Happened = Pick<Noted, 'state' | 'text'>;
 export function commandEnded({ commandLine, exitCode, durationMs }: SessionCommand): Happened | null {
   if (durationMs === null || durationMs < LONG_COMMAND_MS) return null;
   const command = printable(commandLine ?? '', COMMAND_MAX_CHARS) || 'A command';
-  const time = durationText(durationMs);
+  const time = notedDuration(durationMs);
   return hasFailed({ exitCode })
     ? { state: 'failed', text: `${command} (exit ${exitCode}, ${time})` }
     : { state: 'done', text: `${command} (${time})` };
@@ -39,7 +39,7 @@ export function waitingText({ echoOff, program }: Pick<InputWait, 'echoOff' | 'p
 }
 
 /** In the largest unit of which there are two or more, as people say it. */
-export function durationText(ms: number): string {
+export function notedDuration(ms: number): string {
   const seconds = Math.round(ms / 1000);
   if (seconds < 120) return `${seconds} s`;
   const minutes = Math.round(seconds / 60);

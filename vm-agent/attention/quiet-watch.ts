@@ -5,7 +5,7 @@
 import type { Cancel, Clock } from '../../protocol/clock.ts';
 
 /** Longer than programs pause between two lines, and shorter than a person who is asked should wait to be told. */
-export const QUIET_MS = 1_000;
+export const QUIET_BEFORE_GUESS_MS = 1_000;
 
 export class QuietWatch {
   readonly #clock: Clock;
@@ -21,7 +21,7 @@ export class QuietWatch {
   /** Called for every read of the terminal. */
   printed(): void {
     this.#printedAt = this.#clock.now();
-    this.#timer ??= this.#clock.after(QUIET_MS, () => this.#look());
+    this.#timer ??= this.#clock.after(QUIET_BEFORE_GUESS_MS, () => this.#look());
   }
 
   stop(): void {
@@ -30,7 +30,7 @@ export class QuietWatch {
   }
 
   #look(): void {
-    const left = this.#printedAt + QUIET_MS - this.#clock.now();
+    const left = this.#printedAt + QUIET_BEFORE_GUESS_MS - this.#clock.now();
     this.#timer = left > 0 ? this.#clock.after(left, () => this.#look()) : null;
     if (this.#timer === null) this.#quiet();
   }

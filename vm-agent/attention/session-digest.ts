@@ -19,7 +19,7 @@ interface Digested {
 }
 
 /** Null if nothing happened. `since` is in milliseconds of the wall clock. */
-export function digestOf(
+export function sessionDigest(
   { identity, name, commands, notices }: Digested,
   since: number,
 ): SessionDigest | null {

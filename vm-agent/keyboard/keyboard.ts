@@ -37,7 +37,7 @@ interface Waiting {
   readonly call: KeyboardCall;
 }
 
-export class Keyboard {
+export class AssistantKeyboard {
   readonly #clock: Clock;
   readonly #changed: () => void;
   /** In the order of their requests. */

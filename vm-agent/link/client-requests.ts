@@ -12,7 +12,7 @@ import { errorMessage, type RefusedMessage } from '../../protocol/messages/serve
 import { pagesOf } from '../../protocol/messages/session-info.ts';
 import { printable } from '../../protocol/printable.ts';
 import type { ClientRole } from '../../protocol/roles.ts';
-import { digestOf } from '../attention/session-digest.ts';
+import { sessionDigest } from '../attention/session-digest.ts';
 import type { Session } from '../session/session.ts';
 import type { SessionManager } from '../session/session-manager.ts';
 import { Assistants } from './assistants.ts';
@@ -206,7 +206,7 @@ export class ClientRequests {
 
   #readDigest(channel: number, { request, since }: ClientMessageOf<'read_digest'>): void {
     const { sessions, uplink } = this.#parts;
-    const digests = sessions.list().flatMap((session) => digestOf(session, Date.parse(since)) ?? []);
+    const digests = sessions.list().flatMap((session) => sessionDigest(session, Date.parse(since)) ?? []);
     for (const { page, ...more } of pages(digests))
       uplink.reply(channel, { type: 'digest', request, sessions: page, ...more });
   }

@@ -5,7 +5,7 @@ import type { Clock } from '../../protocol/clock.ts';
 import { Refusal } from '../../protocol/errors.ts';
 import type { KeyboardHolder } from '../../protocol/messages/keyboard-holder.ts';
 import { isReport } from '../keyboard/is-report.ts';
-import { Keyboard, takenOver } from '../keyboard/keyboard.ts';
+import { AssistantKeyboard, takenOver } from '../keyboard/keyboard.ts';
 import { PasteMode } from '../keyboard/paste-mode.ts';
 import { TYPED_AT_ONCE_BYTES } from '../keyboard/typist.ts';
 import type { SessionInput } from '../terminal/session-input.ts';
@@ -54,7 +54,7 @@ export class AssistTyping {
   readonly #session: TypedSession;
   readonly #clock: Clock;
   readonly #events: TypingEvents;
-  readonly #keyboard: Keyboard;
+  readonly #keyboard: AssistantKeyboard;
   readonly #pasteMode = new PasteMode();
   readonly #openLine: OpenLine;
   readonly #calls = new Set<AssistCall>();
@@ -68,7 +68,7 @@ export class AssistTyping {
     this.#clock = clock;
     this.#events = events;
     this.#openLine = new OpenLine(session.isAdopted);
-    this.#keyboard = new Keyboard(clock, () => events.keyboardChanged());
+    this.#keyboard = new AssistantKeyboard(clock, () => events.keyboardChanged());
     this.texts = new TextTyping(session.input, clock, { ...events, changed: () => this.changed() });
   }
 

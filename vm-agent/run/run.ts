@@ -11,7 +11,7 @@
 import { RUN_HEAD_MAX_BYTES } from '../../protocol/limits.ts';
 import { type FoundMark, MarkScanner } from '../commands/mark-scanner.ts';
 
-export interface RunOptions {
+export interface TypedRunOptions {
   /** What marks must have to count. */
   readonly nonce: string;
   /** Where the output was when the command was typed. */
@@ -39,14 +39,14 @@ export interface RunPlace {
 export const TYPED: RunPlace = { outputFrom: null, outputTo: null, exitCode: null, number: null };
 
 export class Run {
-  readonly #options: RunOptions;
+  readonly #options: TypedRunOptions;
   readonly #scanner: MarkScanner;
   readonly #nonce: Buffer;
   #place: RunPlace;
   /** What was printed first. */
   #head: Buffer = Buffer.alloc(0);
 
-  constructor(options: RunOptions) {
+  constructor(options: TypedRunOptions) {
     this.#options = options;
     this.#place = options.place;
     this.#nonce = Buffer.from(options.nonce);

@@ -26,7 +26,7 @@ export interface ShellState {
 }
 
 /** What was typed shows by then: another prompt, or a command that runs. */
-export const SETTLED_MS = 150;
+export const PROMPT_SETTLED_MS = 150;
 
 /** A shell marks its prompt, and then says that it wants pastes to be marked; by then it has, or will not. */
 const PASTES_AFTER_MS = 100;
@@ -45,7 +45,7 @@ export function shellReady(state: ShellState): 'marked' | 'unmarked' | 'later' |
   if (look !== null && !(look.isOwn && look.isShell))
     return isYoung && isAtPrompt === undefined ? 'later' : busy(`In the foreground is ${look.program}.`);
   if (run !== null && !run.isInterrupted) return runs(run, isAtPrompt);
-  if (isAtPrompt === false || look?.reads === false || state.typedMs < SETTLED_MS) return 'later';
+  if (isAtPrompt === false || look?.reads === false || state.typedMs < PROMPT_SETTLED_MS) return 'later';
   if (isLineOpen) return busy('Somebody has begun a line at its prompt. Ctrl-C clears it.');
   if (isAtPrompt === true) return state.pastes || state.quietMs >= PASTES_AFTER_MS ? 'marked' : 'later';
   // A system that does not tell who waits cannot tell an unmarked prompt from a busy shell.

@@ -26,7 +26,7 @@ import { typeInput } from './input.ts';
 import { showMetrics } from './metrics.ts';
 import { pushRoutes } from './push-routes.ts';
 import * as schemas from './request/schemas.ts';
-import { runCommand, signalProgram } from './run.ts';
+import { runInSession, signalProgram } from './run.ts';
 import { waitForSession } from './search/wait.ts';
 import {
   closeSession,
@@ -95,7 +95,7 @@ export const apiRoutes: readonly DocumentedRoute[] = [
       504: unknown,
     },
   }),
-  route('POST', `${session}/run`, operators, runCommand, {
+  route('POST', `${session}/run`, operators, runInSession, {
     operationId: 'runCommand',
     summary: "Runs a command line in the session's shell, once, and tells how it ended.",
     description:

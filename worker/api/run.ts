@@ -18,7 +18,7 @@ import { digestOf, holderOf, idempotencyKey } from './request/idempotency.ts';
 import { body, sessionId } from './request/request.ts';
 import { runSchema, signalSchema } from './request/schemas.ts';
 
-export const runCommand: Handler = async (c) => {
+export const runInSession: Handler = async (c) => {
   const session = sessionId(c);
   const key = idempotencyKey(c);
   const { command, timeoutMs, actor } = await body(c, runSchema);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { DetachKey, readDetachKey } from '../../../cli/attach/detach-key.ts';
 import { PLAIN, TtyScreen } from '../../../cli/attach/tty-screen.ts';
-import { keyBytes } from '../../../cli/client/keys.ts';
+import { pressedBytes } from '../../../cli/client/keys.ts';
 
 describe('the detach key', () => {
   const take = (key: DetachKey, text: string) => {
@@ -73,7 +73,7 @@ describe('keys by name', () => {
     ['insert', '\x1b[2~'],
   ])('%s is %j', (title, sent) => {
     const name = title.replace('[U18] ', '');
-    expect(keyBytes(name)).toBe(sent);
+    expect(pressedBytes(name)).toBe(sent);
   });
 });
 

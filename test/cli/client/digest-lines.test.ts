@@ -1,6 +1,6 @@
 /** What people read about runs, digests and attention. Foreign text in it is printable. */
 import { describe, expect, it } from 'vitest';
-import { bytesText } from '../../../cli/client/amounts.ts';
+import { printedAmount } from '../../../cli/client/amounts.ts';
 import { digestLines } from '../../../cli/client/digest-lines.ts';
 import { runNotice } from '../../../cli/client/run-notice.ts';
 import { sessionTable } from '../../../cli/client/session-table.ts';
@@ -109,5 +109,5 @@ it.each([
   [999_950, '1.0 MB'],
   [2_100_000, '2.1 MB'],
 ])('%s bytes are %s', (bytes, text) => {
-  expect(bytesText(bytes)).toBe(text);
+  expect(printedAmount(bytes)).toBe(text);
 });

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import {
   commandEnded,
-  durationText,
   LONG_COMMAND_MS,
+  notedDuration,
   programEnded,
   waitingText,
 } from '../../../vm-agent/attention/noted-texts.ts';
@@ -72,6 +72,6 @@ describe('[A4] what is noted', () => {
     [119 * 60_000, '119 min'],
     [3 * 3_600_000, '3 h'],
   ])('of %d ms', (ms, text) => {
-    expect(durationText(ms)).toBe(text);
+    expect(notedDuration(ms)).toBe(text);
   });
 });

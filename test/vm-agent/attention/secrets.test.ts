@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../node/system-clock.ts';
-import { digestOf } from '../../../vm-agent/attention/session-digest.ts';
+import { sessionDigest } from '../../../vm-agent/attention/session-digest.ts';
 import { keepOnDisk } from '../../../vm-agent/disk/disk-storage.ts';
 import { StateStore } from '../../../vm-agent/disk/state-store.ts';
 import { KeeperStorage } from '../../../vm-agent/kept/kept-storage.ts';
@@ -20,7 +20,7 @@ const CANARY = 'zw1eback-canary';
 /** Everything that a session tells or stores, as text. */
 function everything(session: Session, blobs: readonly string[]): string {
   const { info, commands } = session;
-  const told = { info, list: commands.list, saved: commands.save(), digest: digestOf(session, 0) };
+  const told = { info, list: commands.list, saved: commands.save(), digest: sessionDigest(session, 0) };
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8', withFileTypes: true });
   const stored = files
     .filter((file) => file.isFile())

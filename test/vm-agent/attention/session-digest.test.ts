@@ -1,7 +1,7 @@
 /** What a digest looks at: a viewer may ask for one as often as it may send messages. */
 import { describe, expect, it } from 'vitest';
 import type { SessionCommand } from '../../../protocol/messages/command-info.ts';
-import { digestOf } from '../../../vm-agent/attention/session-digest.ts';
+import { sessionDigest } from '../../../vm-agent/attention/session-digest.ts';
 
 const BEGIN = Date.parse('2026-11-18T09:00:00.000Z');
 const SECOND = 1000;
@@ -30,7 +30,7 @@ function sessionWith(count: number) {
   const notices = { record: { printedSince: () => 0 }, described: {} };
   const session = { identity: { id: 's1' }, name: 'build', commands: { list }, notices };
   return {
-    digest: (since: number) => digestOf(session, since),
+    digest: (since: number) => sessionDigest(session, since),
     get looks() {
       return looks;
     },

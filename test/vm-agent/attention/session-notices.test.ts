@@ -1,7 +1,7 @@
 /** What is noticed of a session that nobody looks at. */
 import { describe, expect, it } from 'vitest';
 import type { SessionCommand } from '../../../protocol/messages/command-info.ts';
-import { QUIET_MS } from '../../../vm-agent/attention/quiet-watch.ts';
+import { QUIET_BEFORE_GUESS_MS } from '../../../vm-agent/attention/quiet-watch.ts';
 import { SessionNotices, STORE_EVERY_MS } from '../../../vm-agent/attention/session-notices.ts';
 import type { SavedAttention } from '../../../vm-agent/disk/metadata.ts';
 import type { InputWait } from '../../../vm-agent/pty/waiting-for-input.ts';
@@ -122,7 +122,7 @@ describe('[A4] [AS6] a program that seems to wait', () => {
     const story = new Story();
     story.wait = READS;
     story.prints('Go on? [Y/n] ');
-    await story.passes(QUIET_MS - 1);
+    await story.passes(QUIET_BEFORE_GUESS_MS - 1);
     expect(story.looks).toBe(0);
     await story.passes(1);
     expect(story.notices.described.attention).toMatchObject({
@@ -139,10 +139,10 @@ describe('[A4] [AS6] a program that seems to wait', () => {
     expect([story.looks, story.clock.pending]).toEqual([0, 0]);
     for (let i = 0; i < 100; i++) {
       story.prints('x');
-      await story.passes(QUIET_MS / 2);
+      await story.passes(QUIET_BEFORE_GUESS_MS / 2);
     }
     expect(story.looks).toBe(0);
-    await story.passes(QUIET_MS);
+    await story.passes(QUIET_BEFORE_GUESS_MS);
     await story.passes(3_600_000);
     expect([story.looks, story.clock.pending]).toEqual([1, 0]);
   });
@@ -168,7 +168,7 @@ describe('[A4] [AS6] a program that seems to wait', () => {
     const story = new Story();
     story.wait = { ...READS, ...wait };
     story.prints(output);
-    await story.passes(QUIET_MS);
+    await story.passes(QUIET_BEFORE_GUESS_MS);
     expect([story.looks, story.notices.described]).toEqual([1, {}]);
   });
 
@@ -176,7 +176,7 @@ describe('[A4] [AS6] a program that seems to wait', () => {
     const story = new Story();
     story.wait = { ...READS, takesLines: false };
     story.prints('> yes\n  no\n');
-    await story.passes(QUIET_MS);
+    await story.passes(QUIET_BEFORE_GUESS_MS);
     expect(story.notices.described.attention?.guessed).toBe(true);
   });
 
@@ -185,7 +185,7 @@ describe('[A4] [AS6] a program that seems to wait', () => {
     story.wait = READS;
     story.session.isFullScreen = true;
     story.prints('~');
-    await story.passes(QUIET_MS);
+    await story.passes(QUIET_BEFORE_GUESS_MS);
     expect([story.looks, story.notices.described]).toEqual([0, {}]);
   });
 
@@ -194,11 +194,11 @@ describe('[A4] [AS6] a program that seems to wait', () => {
     story.wait = { ...READS, isOwnShell: true };
     story.session.commands.isRunning = false;
     story.prints('$ ');
-    await story.passes(QUIET_MS);
+    await story.passes(QUIET_BEFORE_GUESS_MS);
     expect(story.notices.described).toEqual({});
     story.session.commands.isRunning = true;
     story.prints('name? ');
-    await story.passes(QUIET_MS);
+    await story.passes(QUIET_BEFORE_GUESS_MS);
     expect(story.notices.described.attention?.guessed).toBe(true);
   });
 
@@ -206,14 +206,14 @@ describe('[A4] [AS6] a program that seems to wait', () => {
     const story = new Story();
     story.wait = READS;
     story.prints('Go on? ');
-    await story.passes(QUIET_MS);
+    await story.passes(QUIET_BEFORE_GUESS_MS);
     story.wait = WORKS;
     story.prints('yes\r\n');
-    await story.passes(QUIET_MS);
+    await story.passes(QUIET_BEFORE_GUESS_MS);
     expect(story.told).toEqual(['apt waits for input', null]);
     story.wait = READS;
     story.prints('Go on? ');
-    await story.passes(QUIET_MS);
+    await story.passes(QUIET_BEFORE_GUESS_MS);
     story.ends(0, 100);
     expect(story.told).toEqual(['apt waits for input', null, 'apt waits for input', null]);
   });
@@ -222,7 +222,7 @@ describe('[A4] [AS6] a program that seems to wait', () => {
     const story = new Story();
     story.wait = READS;
     story.prints('Go on? ');
-    story.clock.advance(QUIET_MS);
+    story.clock.advance(QUIET_BEFORE_GUESS_MS);
     story.prints('Never mind. ');
     await Promise.resolve();
     await Promise.resolve();
@@ -234,7 +234,7 @@ describe('[A4] [AS6] a program that seems to wait', () => {
     story.wait = READS;
     story.notices.noticed({ text: 'May I?', isLow: false, offset: 1 });
     story.prints('> ');
-    await story.passes(QUIET_MS);
+    await story.passes(QUIET_BEFORE_GUESS_MS);
     expect(story.notices.described.attention?.text).toBe('May I?');
   });
 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Refusal } from '../../../protocol/errors.ts';
 import { KEYBOARD_HELD_MS, KEYBOARD_QUEUE_MAX } from '../../../protocol/limits.ts';
-import { Keyboard, type KeyboardCall } from '../../../vm-agent/keyboard/keyboard.ts';
+import { AssistantKeyboard, type KeyboardCall } from '../../../vm-agent/keyboard/keyboard.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { checkProperty } from '../../support/property.ts';
 
@@ -31,7 +31,7 @@ interface ModelCall extends KeyboardCall {
 /** A keyboard, and what must be true of it whatever happens. */
 class Story {
   readonly clock = new FakeClock();
-  readonly keyboard = new Keyboard(this.clock, () => this.changes++);
+  readonly keyboard = new AssistantKeyboard(this.clock, () => this.changes++);
   readonly calls: ModelCall[] = [];
   changes = 0;
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../../protocol/errors.ts';
 import { KEYBOARD_HELD_MS, KEYBOARD_QUEUE_MAX } from '../../../protocol/limits.ts';
-import { type Assistant, Keyboard } from '../../../vm-agent/keyboard/keyboard.ts';
+import { type Assistant, AssistantKeyboard } from '../../../vm-agent/keyboard/keyboard.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 
 const CODEX: Assistant = { id: 'codex', name: 'Codex' };
@@ -21,7 +21,7 @@ class Call {
 function desk() {
   const clock = new FakeClock();
   const shown: string[] = [];
-  const keyboard = new Keyboard(clock, () => {
+  const keyboard = new AssistantKeyboard(clock, () => {
     const { kind, name } = keyboard.holder ?? { kind: 'free', name: '' };
     shown.push(`${kind} ${name}`.trim());
   });

@@ -1,13 +1,13 @@
 /** Where the output of one command begins and ends. */
 import { describe, expect, it } from 'vitest';
 import { RUN_HEAD_MAX_BYTES } from '../../../protocol/limits.ts';
-import { Run, type RunOptions, TYPED } from '../../../vm-agent/run/run.ts';
+import { Run, TYPED, type TypedRunOptions } from '../../../vm-agent/run/run.ts';
 
 const A = '\x1b]133;A;nonce=N\x07';
 const C = '\x1b]133;C;nonce=N;n=4\x07';
 const D = '\x1b]133;D;3;nonce=N;n=4\x07';
 
-function ran(pieces: readonly string[], options: Partial<RunOptions> = {}, at = 0) {
+function ran(pieces: readonly string[], options: Partial<TypedRunOptions> = {}, at = 0) {
   const run = new Run({ nonce: 'N', from: at, isMarked: true, place: TYPED, ...options });
   let offset = at;
   for (const piece of pieces) {
@@ -20,7 +20,7 @@ function ran(pieces: readonly string[], options: Partial<RunOptions> = {}, at = 
 }
 
 /** What is known at the end, with the output as text. */
-function outcome(text: string, options: Partial<RunOptions> = {}) {
+function outcome(text: string, options: Partial<TypedRunOptions> = {}) {
   const { place } = ran([text], options);
   const { outputFrom, outputTo, exitCode } = place;
   const output = outputFrom === null ? null : text.slice(outputFrom, outputTo ?? undefined);

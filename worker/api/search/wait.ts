@@ -4,7 +4,7 @@
  * to the caller's request and not to every shell on the machine.
  */
 import type { Context } from 'hono';
-import type { Awaited } from '../../../client/requests/assistant-requests.ts';
+import type { AwaitedSession } from '../../../client/requests/assistant-requests.ts';
 import { NoAnswer } from '../../../client/requests/requests.ts';
 import { type SessionExit, sessionExit } from '../../../client/session-exit.ts';
 import { textPrinted } from '../../../client/text/output-search.ts';
@@ -113,7 +113,7 @@ async function noticed(
   id: string,
   what: 'command' | 'attention',
   { since, timeout }: { readonly since?: number | undefined; readonly timeout: number },
-): Promise<Awaited> {
+): Promise<AwaitedSession> {
   const leave = waitingSeats.enterFor(c);
   const waited = await withApiClient(c, {}, async (client) => {
     try {
