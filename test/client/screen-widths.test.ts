@@ -31,7 +31,7 @@ describe('[T1] a screen is told how to measure text', () => {
 
   it('unless it measures nothing', () => {
     const queue = new ScreenQueue(SCREEN, () => {});
-    queue.measure('17-clusters');
+    queue.replayBegins(0, 0, '17-clusters');
     expect(queue.cost).toBe(0);
   });
 });
