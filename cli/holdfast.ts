@@ -1,7 +1,7 @@
 /** Entry point of the `holdfast` command. */
 import { say } from '../node/print.ts';
+import { runAgentCommand } from './agent/agent-command.ts';
 import { EXIT } from './command-line/exit-codes.ts';
-import { runAgentCommand } from './commands/agent-command.ts';
 
 // A reader that stops early (`holdfast ls | head -1`) is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

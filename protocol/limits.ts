@@ -890,6 +890,36 @@ export const PASTED_LINK_MAX_CHARS = 8_192;
  */
 export const CHALLENGE_LIFETIME_S = 60;
 
+/** How long the code for another device is valid: long enough to hold a phone before the screen. */
+export const DEVICE_CODE_LIFETIME_S = 60;
+
+/** The length of a code for another device: its claims, with the longest name and token id that a token may have. */
+export const DEVICE_CODE_MAX_CHARS = 1024;
+
+/** How long an invite is valid: long enough to log in to the machine and paste one line. */
+export const INVITE_LIFETIME_S = 600;
+
+/** How long a link for the owner is valid. */
+export const OWNER_LINK_LIFETIME_S = 600;
+
+/** How long the proof of an owner's key may be valid: one request, and clocks that differ a little. */
+export const OWNER_PROOF_LIFETIME_S = 300;
+
+/** Invites and links for the owner that are kept at once. More than a person makes within their lifetime. */
+export const FLEET_CODES_MAX = 64;
+
+/** Machines of one relay. Each takes about 200 bytes in the list that the owner gets at once. */
+export const FLEET_MACHINES_MAX = 1000;
+
+/** The lifetime of the token of a machine that has joined. It works with the machine's key only. */
+export const MACHINE_TOKEN_LIFETIME_S = 5 * 365 * 24 * 3600;
+
+/** The longest lifetime of a link that the owner makes: as long as the one that `npm start` prints. */
+export const OWNER_MADE_LINK_MAX_S = 30 * 24 * 3600;
+
+/** The same for a link made in the page, where a stolen cookie could make it: a working day. */
+export const OWNER_COOKIE_LINK_MAX_S = 12 * 3600;
+
 /** Token ids that a workspace remembers as revoked. Beyond it, revoke by time instead. */
 export const REVOCATIONS_MAX = 10_000;
 

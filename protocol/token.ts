@@ -32,6 +32,8 @@ export const claimsSchema = v.object({
   region: v.optional(v.string()),
   /** For agents: the agent's key may replace the pinned one. [AK6] */
   repin: v.optional(v.boolean()),
+  /** For agents: the only key with which the token is accepted, as the agent offers it. [AK9] */
+  key: v.optional(v.pipe(v.string(), v.maxLength(64))),
   /** Who the token was issued for: the name that other people see. */
   sub: v.optional(v.pipe(v.string(), v.maxLength(SUB_MAX_CHARS))),
 });

@@ -7,7 +7,7 @@ import { showOpenapi } from './api/openapi.ts';
 import { apiRoutes } from './api/routes.ts';
 import { AuthFailures } from './gate/auth-failures.ts';
 import { admit } from './gate/gate.ts';
-import { type Access, operators, people } from './gate/passage.ts';
+import { type Access, operatorsAndOwner, owner, people } from './gate/passage.ts';
 import { apiErrorOf } from './http/api-error.ts';
 import { drainBody } from './http/body.ts';
 import { allowEmbedder, preflight } from './http/cors.ts';
@@ -15,12 +15,16 @@ import { gateSettings } from './http/env.ts';
 import { requestWay } from './http/give-way.ts';
 import { type App, askerOf, callWorkspace, failure, type Handler, type Route } from './http/http.ts';
 import { manifest, serviceWorker } from './http/installed-page.ts';
+import { listInvites, makeInvite, takeInviteBack } from './http/invites.ts';
+import { join } from './http/join.ts';
 import { login, logout, showChallenge } from './http/login.ts';
+import { listMachines, makeLink, removeMachine } from './http/machines.ts';
+import { makeOwnerLink, ownerLogin, ownerLogout } from './http/owner-login.ts';
 import { home, nothingAt, page, staticFile, statusPage } from './http/page.ts';
 import { responseHeaders } from './http/response-headers.ts';
 import { listRevocations, revoke, undoRevocation } from './http/revocations.ts';
 import { routePath } from './http/route-path.ts';
-import { issueTicket } from './http/tickets.ts';
+import { issueDeviceCode, issueTicket } from './http/tickets.ts';
 import { upgrade } from './http/upgrade.ts';
 import { robotsTxt, securityTxt } from './http/well-known.ts';
 import { serveMcp } from './mcp/serve-mcp.ts';
@@ -56,7 +60,7 @@ const declared: readonly Route[] = [
   {
     method: 'POST',
     path: `${api}/login`,
-    access: { ...people, credentials: ['bearer', 'ticket', 'renewal'] },
+    access: { ...people, credentials: ['bearer', 'ticket', 'renewal', 'code'] },
     handle: login,
   },
   { method: 'GET', path: `${api}/login/challenge`, access: 'public', handle: showChallenge },
@@ -69,9 +73,36 @@ const declared: readonly Route[] = [
     access: { ...people, credentials: ['bearer'] },
     handle: issueTicket,
   },
-  { method: 'GET', path: `${api}/revocations`, access: operators, handle: listRevocations },
-  { method: 'POST', path: `${api}/revocations`, access: operators, handle: revoke },
-  { method: 'DELETE', path: `${api}/revocations/:jti`, access: operators, handle: undoRevocation },
+  {
+    method: 'POST',
+    path: `${api}/device-codes`,
+    access: { ...people, credentials: ['bearer', 'renewal'] },
+    handle: issueDeviceCode,
+  },
+  { method: 'GET', path: `${api}/revocations`, access: operatorsAndOwner, handle: listRevocations },
+  { method: 'POST', path: `${api}/revocations`, access: operatorsAndOwner, handle: revoke },
+  { method: 'DELETE', path: `${api}/revocations/:jti`, access: operatorsAndOwner, handle: undoRevocation },
+  { method: 'POST', path: '/api/join', access: { ...owner, credentials: ['invite'] }, handle: join },
+  // Only the key itself buys a link: a stolen cookie could otherwise be made to last.
+  {
+    method: 'POST',
+    path: '/api/owner/links',
+    access: { ...owner, credentials: ['owner'] },
+    handle: makeOwnerLink,
+  },
+  {
+    method: 'POST',
+    path: '/api/owner/login',
+    access: { ...owner, credentials: ['owner_link'] },
+    handle: ownerLogin,
+  },
+  { method: 'DELETE', path: '/api/owner/login', access: owner, handle: ownerLogout },
+  { method: 'GET', path: '/api/owner/invites', access: owner, handle: listInvites },
+  { method: 'POST', path: '/api/owner/invites', access: owner, handle: makeInvite },
+  { method: 'DELETE', path: '/api/owner/invites/:id', access: owner, handle: takeInviteBack },
+  { method: 'GET', path: '/api/owner/machines', access: owner, handle: listMachines },
+  { method: 'DELETE', path: '/api/owner/machines/:machine', access: owner, handle: removeMachine },
+  { method: 'POST', path: '/api/owner/machines/:machine/links', access: owner, handle: makeLink },
   { method: 'GET', path: `${api}/health`, access: people, handle: health },
   { method: 'GET', path: '/api/openapi.json', access: 'public', handle: showOpenapi },
   ...apiRoutes,

@@ -6,6 +6,7 @@ import { createApp } from './app.ts';
 import { addressed } from './http/addressed-request.ts';
 import type { Env } from './http/env.ts';
 
+export { Fleet } from './fleet/fleet.ts';
 export { TerminalInlet } from './workspace/terminal-inlet.ts';
 export { Workspace } from './workspace/workspace.ts';
 

@@ -1,5 +1,6 @@
 /** Asks the HTTP API for what the WebSocket protocol has no message for. */
 import { errorSentence } from '../../protocol/error-reply.ts';
+import { SENTENCE_MAX_CHARS } from '../../protocol/limits.ts';
 import { printable } from '../../protocol/printable.ts';
 import { CommandError, EXIT } from '../command-line/exit-codes.ts';
 import type { ClientSettings } from './client-settings.ts';
@@ -20,22 +21,40 @@ export function apiRequest({ relay, workspace, readToken }: ClientSettings): Api
   return async (path, method = 'GET') => {
     const reading = readToken();
     if (!reading.ok) throw new CommandError(EXIT.notAllowed, reading.why);
-    const response = await fetch(new URL(`/api/workspaces/${workspace}/${path}`, relay), {
-      method,
-      headers: { Authorization: `Bearer ${reading.token}` },
-      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
-      redirect: 'error',
-    }).catch((error: Error) => {
-      throw new CommandError(EXIT.unavailable, outOfReach(relay, error));
-    });
-    const body = await bodyOf(response, relay);
-    if (response.ok) return body;
-    throw new CommandError(
-      exitCodeOf(response.status),
-      printable(errorSentence(body) ?? `the relay answered ${response.status}`),
-    );
+    const authorization = `Bearer ${reading.token}`;
+    return askRelay(relay, `/api/workspaces/${workspace}/${path}`, { method, authorization });
   };
 }
+
+interface RelayRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly authorization: string;
+  readonly body?: unknown;
+}
+
+/** One request to any path of a relay, with the same answers and errors. */
+export async function askRelay(relay: URL, path: string, request: RelayRequest): Promise<unknown> {
+  const { method, authorization, body: sent } = request;
+  const response = await fetch(new URL(path, relay), {
+    method,
+    headers: { Authorization: authorization },
+    ...(sent === undefined ? {} : { body: JSON.stringify(sent) }),
+    signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+    redirect: 'error',
+  }).catch((error: Error) => {
+    throw new CommandError(EXIT.unavailable, outOfReach(relay, error));
+  });
+  const body = await bodyOf(response, relay);
+  if (response.ok) return body;
+  throw new CommandError(
+    exitCodeOf(response.status),
+    printable(errorSentence(body) ?? notARelay(relay, response.status), SENTENCE_MAX_CHARS),
+  );
+}
+
+/** Every error of a relay is a sentence; something else answers there. */
+const notARelay = (relay: URL, status: number) =>
+  `${relay.origin} answered ${status} without a reason; check that it is the address of a Holdfast relay of this version`;
 
 async function bodyOf(response: Response, relay: URL): Promise<unknown> {
   const chunks: Uint8Array[] = [];

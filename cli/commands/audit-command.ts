@@ -12,8 +12,8 @@ import { withClient } from '../client/connect.ts';
 import { findSession } from '../client/find-session.ts';
 import type { Command } from '../command-line/command.ts';
 import { CommandError, EXIT } from '../command-line/exit-codes.ts';
+import { readLifetime } from '../command-line/lifetime.ts';
 import { UsageError } from '../command-line/usage-error.ts';
-import { readLifetime } from './token-command.ts';
 
 const LIMIT_DEFAULT = 100;
 /** More than the audit trail holds. */

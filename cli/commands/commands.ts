@@ -1,8 +1,11 @@
 /** The list of all commands. */
 
+import { agentCommand } from '../agent/agent-command.ts';
+import { agentKeyCommand } from '../agent/agent-key-command.ts';
+import { joinCommand } from '../agent/join-command.ts';
 import type { Command } from '../command-line/command.ts';
-import { agentCommand } from './agent-command.ts';
-import { agentKeyCommand } from './agent-key-command.ts';
+import { inviteCommand } from '../owner/invite-command.ts';
+import { linkCommand } from '../owner/link-command.ts';
 import { attachCommand } from './attach-command.ts';
 import { auditCommand } from './audit-command.ts';
 import { commandsCommand } from './commands-command.ts';
@@ -33,6 +36,9 @@ export const COMMANDS: readonly Command[] = [
   digestCommand,
   auditCommand,
   mcpCommand,
+  inviteCommand,
+  joinCommand,
+  linkCommand,
   relayCommand,
   agentCommand,
   tokenCommand,

@@ -2,13 +2,14 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { isLoopbackHost } from '../../node/loopback.ts';
 import { print, say } from '../../node/print.ts';
 import type { Command, Input } from '../command-line/command.ts';
 import { EXIT } from '../command-line/exit-codes.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { requireFreePort } from '../local/free-port.ts';
 import { LocalState } from '../local/local-state.ts';
-import { isLoopbackHost, reachWarning, readPort } from '../local/relay-address.ts';
+import { reachWarning, readPort } from '../local/relay-address.ts';
 import {
   certificateSettings,
   RELAY_SETTINGS,
@@ -76,6 +77,7 @@ machine. For other machines, give --cert and --key, or --public-url if a proxy t
       secret: await state.secret(secretFile),
       settings: {
         ...fromEnvironment(RELAY_SETTINGS),
+        RELAY_OWNER_KEY: (await state.owner()).publicKey,
         ...(publicUrl === undefined ? {} : { RELAY_PUBLIC_URL: publicUrl }),
         ...(previousSecret === undefined ? {} : { RELAY_SECRET_PREVIOUS: previousSecret }),
       },
@@ -86,7 +88,9 @@ machine. For other machines, give --cert and --key, or --public-url if a proxy t
     const warning = reachWarning(host, { isSecure: tls !== undefined || publicUrl !== undefined });
     if (warning !== null) say(`holdfast relay: ${warning}`);
     print(`Relay at ${publicUrl ?? relay.url.origin}, state in ${dir}`);
+    await state.owner(new URL(publicUrl ?? relay.url));
     print(`Tokens: holdfast token --secret-file ${secretFile ?? state.secretFile} …`);
+    print(`Machines: holdfast invite --state-dir ${dir}`);
     const code = await untilStopped(relay);
     await relay.stop();
     await state.release();

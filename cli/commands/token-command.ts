@@ -9,10 +9,10 @@ import { type Role, roleSchema } from '../../protocol/roles.ts';
 import { WORKSPACE_NAME } from '../../protocol/token.ts';
 import type { Command, Input } from '../command-line/command.ts';
 import { CommandError, EXIT } from '../command-line/exit-codes.ts';
+import { readLifetime } from '../command-line/lifetime.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { claimsAskedBy, mintToken, mintTokenByKey, type TokenRequest } from '../relay/mint-token.ts';
 
-const UNIT_S: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 /** The relay's own minimum, checked here so that no token is made that the relay would refuse. */
 const SECRET_MIN_BYTES = 32;
 
@@ -130,13 +130,6 @@ function readRole(text: string | undefined): Role {
   const role = roleSchema.options.find((one) => one === text);
   if (role === undefined) throw new UsageError('--role must be agent, operator or viewer');
   return role;
-}
-
-export function readLifetime(text: string | undefined): number {
-  const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text ?? '') ?? [];
-  const seconds = Number(count) * (UNIT_S[unit] ?? Number.NaN);
-  if (!(seconds > 0)) throw new UsageError('--expires needs a time like 90s, 15m, 12h or 30d');
-  return seconds;
 }
 
 function readSecret(file: string): string {

@@ -49,6 +49,7 @@ export class LocalParts {
     const previousSecret = await this.#state.previousSecret();
     const settings: RelayOptions['settings'] = {
       ...Object.fromEntries(RELAY_SETTINGS.map((name) => [name, process.env[name]])),
+      RELAY_OWNER_KEY: (await this.#state.owner()).publicKey,
       ...(previousSecret === undefined ? {} : { RELAY_SECRET_PREVIOUS: previousSecret }),
     };
     const options = {
@@ -66,7 +67,9 @@ export class LocalParts {
       start: (last) => this.#startRelay({ ...options, port: last === null ? port : Number(last.url.port) }),
       ...this.#supervision(),
     });
-    return this.#relay.part as Relay;
+    const relay = this.#relay.part as Relay;
+    await this.#state.owner(new URL(process.env.RELAY_PUBLIC_URL || relay.url));
+    return relay;
   }
 
   async startAgent(relay: URL): Promise<void> {

@@ -12,6 +12,7 @@ import {
   writePrivateFile,
 } from '../../node/private-file.ts';
 import { StartError } from '../../node/start-error.ts';
+import { keepOwner, type Owner } from '../owner/owner-key.ts';
 
 /** HS256 needs a key as long as its output; a shorter secret can be guessed. */
 const SECRET_MIN_BYTES = 32;
@@ -93,6 +94,11 @@ export class LocalState {
       if (own === undefined && code === 'ENOENT') return undefined;
       throw new StartError(`${own ?? this.previousSecretFile} cannot be read (${code}).`);
     }
+  }
+
+  /** The key of the relay's owner, made once. `relay`: where the relay is reached, once it is known. */
+  owner(relay?: URL): Promise<Owner> {
+    return keepOwner(this.#dir, relay);
   }
 
   async writeAgentToken(token: string): Promise<void> {

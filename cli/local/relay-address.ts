@@ -1,4 +1,5 @@
 /** The address that a relay listens on, and who can use it there. */
+import { isLoopbackHost } from '../../node/loopback.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 
 const DEFAULT_PORT = 8787;
@@ -9,10 +10,6 @@ export function readPort(text: string | undefined): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (!(port <= 65_535)) throw new UsageError(`PORT is ${JSON.stringify(text)}, which is not a port number.`);
   return port;
-}
-
-export function isLoopbackHost(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
 /** Explains what does not work on this address; null when everything does. */

@@ -17,6 +17,7 @@ const dist = (path: string) => fileURLToPath(new URL(`dist/${path}`, PROJECT));
 /** The settings of a relay besides its secret; `npm start` passes them on from its environment. */
 export const RELAY_SETTINGS = [
   'RELAY_PUBLIC_KEY',
+  'RELAY_OWNER_KEY',
   'RELAY_ORIGINS',
   'RELAY_REGION',
   'RELAY_PUBLIC_URL',

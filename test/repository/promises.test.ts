@@ -15,7 +15,8 @@ describe('the requirements', () => {
     const ids = [
       ...Array.from({ length: 30 }, (_, i) => `F${i + 1}`),
       'F33',
-      ...Array.from({ length: 24 }, (_, i) => `SEC${i + 1}`),
+      'F35',
+      ...Array.from({ length: 25 }, (_, i) => `SEC${i + 1}`),
       ...Array.from({ length: 33 }, (_, i) => `X${i + 1}`),
       ...Array.from({ length: 6 }, (_, i) => `K${i + 1}`),
     ];

@@ -51,7 +51,7 @@ export interface TestRelayOptions {
  * at once.
  */
 const TEST_ENTRY = `
-import app, { Workspace as Product } from './product.js';
+import app, { Fleet as ProductFleet, Workspace as Product } from './product.js';
 export { TerminalInlet } from './product.js';
 const objects = new Map();
 function objectOf(id) {
@@ -104,6 +104,12 @@ export class Workspace extends Product {
   }
   sql(statements) {
     return statements.map((statement) => this.ctx.storage.sql.exec(statement).toArray());
+  }
+}
+export class Fleet extends ProductFleet {
+  constructor(ctx, env) {
+    objectOf('fleet').constructions++;
+    super(ctx, env);
   }
 }
 function spied(env) {

@@ -30,7 +30,7 @@ export async function checkRelay(place: Place, reading: TokenReading, now: () =>
     return [
       fail(
         'relay',
-        `${place.relay} answers ${health.status}, but is not a Holdfast relay; check HOLDFAST_RELAY.`,
+        `${place.relay} answers ${health.status}, but is not a Holdfast relay; check the address (HOLDFAST_RELAY).`,
       ),
     ];
   return [
@@ -108,7 +108,7 @@ function reasonOf(error: unknown): string {
 
 function advice(why: string): string {
   if (why === 'ENOTFOUND' || why === 'EAI_AGAIN')
-    return 'The host name cannot be resolved: check HOLDFAST_RELAY and DNS.';
+    return 'The host name cannot be resolved: check the address (HOLDFAST_RELAY) and DNS.';
   if (why === 'ECONNREFUSED') return 'Nothing listens there: check the port, and that the relay is running.';
   if (/CERT|SSL|TLS/.test(why))
     return 'Its certificate is not trusted here: set NODE_EXTRA_CA_CERTS to the file of your own certificate authority.';

@@ -17,6 +17,7 @@ import {
 } from './check-machine.ts';
 import { askPin, checkRelay } from './check-relay.ts';
 import { checkRunning } from './check-running.ts';
+import { checkSocket } from './check-socket.ts';
 import { checkToken } from './check-token.ts';
 import type { Finding } from './finding.ts';
 
@@ -29,6 +30,7 @@ export async function runDoctor(args: readonly string[]): Promise<number> {
   const findings = [
     checkToken(token, config.workspace, new Date()),
     ...(await checkRelay(config, token, () => new Date())),
+    ...(await checkSocket(config, token)),
     checkKey(config.keyFile, await askPin(config, token), token),
     await checkShell(process.env),
     await checkLocale(process.env),

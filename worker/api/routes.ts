@@ -4,7 +4,7 @@
  */
 import { auditPageSchema } from '../../protocol/audit.ts';
 import { pinnedKeySchema } from '../../protocol/pinned-key.ts';
-import { operators, people } from '../gate/passage.ts';
+import { operators, operatorsAndOwner, people } from '../gate/passage.ts';
 import { resetAgentKey, showAgentKey } from '../http/agent-keys.ts';
 import { showAudit } from './audit.ts';
 import { listCommands, showCommandOutput } from './commands.ts';
@@ -236,7 +236,7 @@ export const apiRoutes: readonly DocumentedRoute[] = [
     },
   }),
   ...pushRoutes,
-  route('GET', `${workspace}/audit`, operators, showAudit, {
+  route('GET', `${workspace}/audit`, operatorsAndOwner, showAudit, {
     operationId: 'listAuditEntries',
     summary: 'Who did what, newest first; also while the machine is offline.',
     query: schemas.auditQuery,

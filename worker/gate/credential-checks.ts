@@ -1,5 +1,6 @@
 /** Checks each kind of credential in its own way. None is accepted in place of another. Rules GT2, GT7 and GT11. */
 import type { ClientKind } from '../../protocol/audit.ts';
+import { CLOCK_SKEW_MAX_S } from '../../protocol/limits.ts';
 import type { PageKey } from '../../protocol/page-login.ts';
 import { printable } from '../../protocol/printable.ts';
 import type { Role } from '../../protocol/roles.ts';
@@ -7,21 +8,38 @@ import type { Claims } from '../../protocol/token.ts';
 import { isUpgrade } from '../platform/is-upgrade.ts';
 import type { RefusalReason } from './auth-failures.ts';
 import type { Caller } from './caller.ts';
+import { verifyDeviceCode } from './device-code.ts';
+import { verifyFleetCode } from './fleet-code.ts';
+import type { JwtVerdict } from './jwt.ts';
 import { originOf } from './origins.ts';
+import { ownAddress } from './own-address.ts';
 import { verifyPageCookie, verifyRenewal, verifyTicket } from './own-credentials.ts';
+import { NO_OWNER, verifyOwnerCookie, verifyOwnerProof } from './owner.ts';
 import type { CredentialKind, GateSettings, Passage, Refused } from './passage.ts';
 import { verifyToken } from './token.ts';
 
 export const HOW_TO_GET_IN =
   'Open the link that `npm start` printed, or send a token as `Authorization: Bearer <token>`.';
 
-type Check = (text: string, request: Request, settings: GateSettings, now: number) => Promise<Passage>;
+/** `workspace` is the one in the path; empty if the route names none. */
+type Check = (
+  text: string,
+  request: Request,
+  settings: GateSettings,
+  now: number,
+  workspace: string,
+) => Promise<Passage>;
 
 export const CHECKS: Readonly<Record<CredentialKind, Check>> = {
   bearer: byToken,
   cookie: byCookie,
   ticket: byTicket,
   renewal: byRenewal,
+  code: byCode,
+  owner: byOwnerKey,
+  owner_cookie: byOwnerCookie,
+  owner_link: (text, _, settings, now) => byFleetCode('owner_link', text, settings, now),
+  invite: (text, _, settings, now) => byFleetCode('invite', text, settings, now),
 };
 
 async function byToken(
@@ -60,6 +78,23 @@ async function byTicket(
   return letIn('ticket', { ...token, role }, { isPage: true, client: 'page', ticket });
 }
 
+/** As a ticket, for our own page on another device. [GT13] */
+async function byCode(
+  text: string,
+  request: Request,
+  settings: GateSettings,
+  now: number,
+  workspace: string,
+): Promise<Passage> {
+  const verdict = await verifyDeviceCode(text, workspace, settings.keys, now);
+  if (!verdict.ok) return refuse(401, verdict.reason, `${verdict.why} Ask for another one.`);
+  if (originOf(request, settings).kind !== 'own')
+    return refuse(403, 'origin', "This code is for the relay's own page.");
+  const { token, role, exp, jti } = verdict.claims;
+  const ticket = { id: jti, expiresAt: exp * 1000 };
+  return letIn('code', { ...token, role }, { isPage: true, client: 'page', ticket });
+}
+
 /** Renewing does not check for revocation. The object does that when the new cookie is used. [GT11] */
 async function byRenewal(
   text: string,
@@ -73,6 +108,67 @@ async function byRenewal(
   if (!verdict.ok) return refuse(401, verdict.reason, `${verdict.why} ${HOW_TO_GET_IN}`);
   const { token, cnf } = verdict.claims;
   return letIn('renewal', token, { isPage: true, client: 'page' }, cnf.jwk);
+}
+
+// ── The owner ──────────────────────────────────────────────────────────────────────────────────────
+
+async function byOwnerKey(
+  text: string,
+  request: Request,
+  { owner, publicUrl }: GateSettings,
+  now: number,
+  workspace: string,
+): Promise<Passage> {
+  if (owner === null) return refuse(401, 'invalid', NO_OWNER);
+  const { origin } = ownAddress(request.url, publicUrl);
+  const verdict = await verifyOwnerProof(text, owner, origin, now);
+  return verdict.ok ? ownerPassage('owner', workspace, verdict.claims.exp, now) : refused(verdict);
+}
+
+async function byOwnerCookie(
+  text: string,
+  _: Request,
+  { keys, owner }: GateSettings,
+  now: number,
+  workspace: string,
+): Promise<Passage> {
+  if (owner === null) return refuse(401, 'invalid', NO_OWNER);
+  const verdict = await verifyOwnerCookie(text, owner, keys, now);
+  return verdict.ok ? ownerPassage('owner_cookie', workspace, verdict.claims.exp, now) : refused(verdict);
+}
+
+/** The fleet's object enforces that it is used once. */
+async function byFleetCode(
+  kind: 'owner_link' | 'invite',
+  text: string,
+  { keys, owner }: GateSettings,
+  now: number,
+): Promise<Passage> {
+  if (owner === null) return refuse(401, 'invalid', NO_OWNER);
+  const verdict = await verifyFleetCode(kind === 'invite' ? 'invite' : 'owner link', owner, text, keys, now);
+  if (!verdict.ok) return refused(verdict);
+  const { principal } = ownerPassage(kind, '', verdict.claims.expiresAt / 1000, now);
+  return { ok: true, principal: { ...principal, fleetCode: verdict.claims } };
+}
+
+const refused = ({ reason, why }: Extract<JwtVerdict<never>, { ok: false }>) => refuse(401, reason, why);
+
+/**
+ * In a workspace, the owner does what an operator may. No revocation of the workspace applies to the owner: the id is
+ * shorter than any token's, and the credential counts as new.
+ */
+function ownerPassage(
+  kind: CredentialKind,
+  ws: string,
+  exp: number,
+  now: number,
+): Extract<Passage, { ok: true }> {
+  const claims: Claims = { ws, role: 'operator', exp, jti: 'owner' };
+  // A revocation by time may lie a little ahead.
+  const issuedAt = now + CLOCK_SKEW_MAX_S * 1000;
+  const credential = { tokenId: 'owner', issuedAt, expiresAt: exp * 1000, name: 'owner' };
+  const caller: Caller = { role: 'operator', credential, isPage: kind === 'owner_cookie', client: 'api' };
+  return { ok: true, principal: { workspace: ws, claims, caller, kind } };
 }
 
 function letIn(

@@ -2,6 +2,8 @@
  * The gate authenticates every request before a handler sees it. A route is denied unless its access rule allows the
  * caller, and a refused request wakes no workspace. Rules GT1 to GT12.
  */
+
+import type { Role } from '../../protocol/roles.ts';
 import { WORKSPACE_NAME } from '../../protocol/token.ts';
 import { ticketIn } from '../../protocol/version.ts';
 import { isUpgrade } from '../platform/is-upgrade.ts';
@@ -11,6 +13,7 @@ import { cookieName, readCookies } from './cookie.ts';
 import { CHECKS, HOW_TO_GET_IN, refuse } from './credential-checks.ts';
 import { originOf } from './origins.ts';
 import { ownAddress } from './own-address.ts';
+import { ownerCookieName } from './owner.ts';
 import type { Access, CredentialKind, GateSettings, Passage, Refused } from './passage.ts';
 
 export async function admit(
@@ -34,13 +37,14 @@ export async function admit(
   }
   const found = credentialIn(request, workspace, access.credentials, settings);
   if (!found.ok) return found;
-  const shown = await check(found, request, settings, now);
+  const shown = await check(found, request, settings, now, isNamed ? workspace : '');
   if (!shown.ok) return slowed(shown, failures.failed(authSource(request, found.texts[0]), now));
-  const { claims } = shown.principal;
+  const { claims, kind } = shown.principal;
   // The credential determines the workspace; a path that names one must match it. [GT3]
   if (isNamed && claims.ws !== workspace)
     return refuse(403, 'workspace', 'This token is for another workspace.');
-  if (!access.roles.includes(claims.role))
+  // The route itself names the kinds of credential that have no role.
+  if (WITH_ROLE.has(kind) && !(access.roles as readonly Role[]).includes(claims.role))
     return refuse(403, 'role', `The role ${claims.role} may not do this.`);
   return shown;
 }
@@ -51,11 +55,12 @@ async function check(
   request: Request,
   settings: GateSettings,
   now: number,
+  workspace: string,
 ): Promise<Passage> {
-  const shown = await CHECKS[kind](first, request, settings, now);
+  const shown = await CHECKS[kind](first, request, settings, now, workspace);
   if (shown.ok) return shown;
   for (const text of others) {
-    const other = await CHECKS[kind](text, request, settings, now);
+    const other = await CHECKS[kind](text, request, settings, now, workspace);
     if (other.ok) return other;
   }
   return shown;
@@ -79,7 +84,18 @@ interface Found {
   readonly texts: readonly [string, ...string[]];
 }
 
-const SCHEMES: readonly string[] = ['bearer', 'ticket', 'renewal'] satisfies CredentialKind[];
+/** By the scheme of the `Authorization` header, in lower case. */
+const SCHEMES: Readonly<Record<string, CredentialKind>> = {
+  bearer: 'bearer',
+  ticket: 'ticket',
+  renewal: 'renewal',
+  code: 'code',
+  owner: 'owner',
+  invite: 'invite',
+  link: 'owner_link',
+};
+
+const WITH_ROLE: ReadonlySet<CredentialKind> = new Set(['bearer', 'cookie', 'ticket', 'renewal', 'code']);
 
 function credentialIn(
   request: Request,
@@ -88,7 +104,7 @@ function credentialIn(
   settings: GateSettings,
 ): Found | Refused {
   const [scheme = '', text] = (request.headers.get('Authorization') ?? '').split(' ');
-  const kind = SCHEMES.find((one) => one === scheme.toLowerCase()) as CredentialKind | undefined;
+  const kind = Object.hasOwn(SCHEMES, scheme.toLowerCase()) ? SCHEMES[scheme.toLowerCase()] : undefined;
   if (text && kind !== undefined) {
     return accepted.includes(kind) ? { ok: true, kind, texts: [text] } : unwelcome(kind);
   }
@@ -96,18 +112,32 @@ function credentialIn(
   if (ticket !== null && isUpgrade(request)) {
     return accepted.includes('ticket') ? { ok: true, kind: 'ticket', texts: [ticket] } : unwelcome('ticket');
   }
-  const own = ownAddress(request.url, settings.publicUrl);
-  const name = workspace === '' ? null : cookieName(own, workspace);
-  const [cookie, ...others] = name === null ? [] : readCookies(request.headers.get('Cookie'), name);
+  return cookieIn(request, workspace, accepted, settings);
+}
+
+/** The cookie of the workspace comes before the owner's: a person in both acts as what the page shows. */
+function cookieIn(
+  request: Request,
+  workspace: string,
+  accepted: readonly CredentialKind[],
+  { publicUrl }: GateSettings,
+): Found | Refused {
+  const own = ownAddress(request.url, publicUrl);
+  const sent = (name: string | null) =>
+    name === null ? [] : readCookies(request.headers.get('Cookie'), name);
+  const ofPage = workspace === '' ? [] : sent(cookieName(own, workspace));
+  const ofOwner = accepted.includes('owner_cookie') ? sent(ownerCookieName(own)) : [];
+  const kind = ofPage.length > 0 ? 'cookie' : 'owner_cookie';
+  const [cookie, ...others] = [...ofPage, ...(kind === 'cookie' ? [] : ofOwner)];
   if (cookie === undefined) return refuse(401, 'missing', `No credential was sent. ${HOW_TO_GET_IN}`);
-  if (!accepted.includes('cookie')) return unwelcome('cookie');
+  if (!accepted.includes(kind)) return unwelcome(kind);
   if (!isSameOrigin(request, own.origin))
     return refuse(403, 'origin', "The cookie is accepted only from the relay's own page.");
-  return { ok: true, kind: 'cookie', texts: [cookie, ...others] };
+  return { ok: true, kind, texts: [cookie, ...others] };
 }
 
 const unwelcome = (kind: CredentialKind) =>
-  refuse(401, 'kind', `A ${kind} is not accepted here. ${HOW_TO_GET_IN}`);
+  refuse(401, 'kind', `A credential of the kind “${kind}” is not accepted here. ${HOW_TO_GET_IN}`);
 
 /**
  * A browser attaches the cookie to requests from any page, so the cookie alone proves nothing. [GT4] Sockets and all

@@ -5,10 +5,24 @@ import { clientRoleSchema, type Role } from '../../protocol/roles.ts';
 import type { Claims } from '../../protocol/token.ts';
 import type { RefusalReason } from './auth-failures.ts';
 import type { Caller } from './caller.ts';
+import type { FleetCode } from './fleet-code.ts';
 import type { OriginSettings } from './origins.ts';
 import type { Keys } from './token.ts';
 
-export type CredentialKind = 'bearer' | 'cookie' | 'ticket' | 'renewal';
+/**
+ * The first five belong to a person, a program or an agent of one workspace. The others belong to nobody's role: they
+ * are accepted only where a route names them. `owner` is a proof of the owner's key.
+ */
+export type CredentialKind =
+  | 'bearer'
+  | 'cookie'
+  | 'ticket'
+  | 'renewal'
+  | 'code'
+  | 'owner'
+  | 'owner_cookie'
+  | 'owner_link'
+  | 'invite';
 
 /** Who sent a request that the gate has accepted. */
 export interface Principal {
@@ -22,13 +36,16 @@ export interface Principal {
   readonly kind: CredentialKind;
   /** The key that proved a renewal. */
   readonly pageKey?: PageKey;
+  /** What an invite or a link for the owner is called by the fleet, which knows whether it was used. */
+  readonly fleetCode?: FleetCode;
 }
 
 /** A route is public, or open to certain roles of the workspace in its path with certain kinds of credential. */
 export type Access =
   | 'public'
   | { readonly roles: readonly Role[]; readonly credentials: readonly CredentialKind[] }
-  | OwnWorkspace;
+  | OwnWorkspace
+  | NoWorkspace;
 
 /** A route that names no workspace: the token's is meant. Cookies are found by the workspace, so only tokens work. */
 export interface OwnWorkspace {
@@ -37,9 +54,25 @@ export interface OwnWorkspace {
   readonly credentials: readonly ['bearer'];
 }
 
+/** A route about the relay itself, for its owner or for a machine that joins. */
+export interface NoWorkspace {
+  readonly workspace: 'none';
+  readonly roles: readonly [];
+  readonly credentials: readonly CredentialKind[];
+}
+
 /** For routes that every person of a workspace may use, and for those of operators. */
 export const people = { roles: clientRoleSchema.options, credentials: ['bearer', 'cookie'] } as const;
 export const operators = { ...people, roles: ['operator'] } as const;
+
+/** For routes of a workspace's operators that the relay's owner may use too, in any workspace. */
+export const operatorsAndOwner = {
+  ...operators,
+  credentials: [...operators.credentials, 'owner', 'owner_cookie'],
+} as const;
+
+/** For the owner alone. */
+export const owner = { workspace: 'none', roles: [], credentials: ['owner', 'owner_cookie'] } as const;
 
 export interface Refused {
   readonly ok: false;
@@ -54,4 +87,6 @@ export type Passage = { readonly ok: true; readonly principal: Principal } | Ref
 
 export interface GateSettings extends OriginSettings {
   readonly keys: Keys;
+  /** The public key of the relay's owner; null if it has none. */
+  readonly owner: string | null;
 }

@@ -11,6 +11,6 @@ export const showAgentKey: Handler = async (c) => {
 
 /** The connected agent stays connected. The next agent that offers a key is pinned. */
 export const resetAgentKey: Handler = async (c) => {
-  await callWorkspace(c, (object, caller) => object.resetAgentKey(caller));
+  await callWorkspace(c, (object, caller) => object.changeAgentKey(caller, { kind: 'reset' }));
   return c.body(null, 204);
 };

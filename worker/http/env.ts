@@ -1,7 +1,9 @@
 /** The Worker's environment: the bindings of wrangler.toml, and secrets. */
 
+import type { Fleet } from '../fleet/fleet.ts';
 import { readOrigins } from '../gate/origins.ts';
 import { readPublicUrl } from '../gate/own-address.ts';
+import { readOwnerKey } from '../gate/owner.ts';
 import type { GateSettings } from '../gate/passage.ts';
 import type { TerminalInlet } from '../workspace/terminal-inlet.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -20,6 +22,8 @@ export interface Env extends WorkspaceEnv {
    */
   readonly RELAY_PUSH_HOSTS?: string;
   readonly WORKSPACE: DurableObjectNamespace<Workspace>;
+  /** Keeps the owner's machines, invites and links. A relay without it works, but has no owner. */
+  readonly FLEET?: DurableObjectNamespace<Fleet>;
   readonly ASSETS: Fetcher;
   /**
    * Signs and verifies tokens (HS256), tickets and cookies. At least 32 bytes; set with `wrangler secret put
@@ -30,6 +34,8 @@ export interface Env extends WorkspaceEnv {
   readonly RELAY_SECRET_PREVIOUS?: string;
   /** Verifies tokens made by a platform's own login (EdDSA): a JWK, a JWK set or PEM. */
   readonly RELAY_PUBLIC_KEY?: string;
+  /** The public key of the relay's owner, who may invite machines: Ed25519, 32 bytes in base64url. */
+  readonly RELAY_OWNER_KEY?: string;
   /** Origins of pages that embed the terminal, separated by commas. */
   readonly RELAY_ORIGINS?: string;
   /** Our public address, if a proxy in front terminates TLS: `https://relay.example.com`. */
@@ -55,6 +61,7 @@ export function gateSettings(env: Env): GateSettings {
     },
     embedders: readOrigins(env.RELAY_ORIGINS),
     publicUrl: readPublicUrl(env.RELAY_PUBLIC_URL),
+    owner: env.FLEET === undefined ? null : readOwnerKey(env.RELAY_OWNER_KEY),
   };
 }
 

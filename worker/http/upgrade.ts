@@ -9,6 +9,10 @@ import { isUpgrade } from '../platform/is-upgrade.ts';
 import { askerOf, failure, type Handler, workspaceOf } from './http.ts';
 import { turnAway } from './turn-away.ts';
 
+/** A machine that has joined: its token is worth nothing to others. [AK9] */
+const OTHER_KEY =
+  'This token belongs to the machine that joined with it, and works with its key only. Join again with a new invite.';
+
 export const upgrade: Handler = async (c) => {
   if (!isUpgrade(c.req.raw))
     return failure(c, 426, 'upgrade_required', 'This address takes WebSocket connections only.');
@@ -27,6 +31,8 @@ export const upgrade: Handler = async (c) => {
     caller.role === 'agent'
       ? await readOffer(c.req.header(AGENT_KEY_HEADER), workspace, claims.repin === true)
       : undefined;
+  if (claims.key !== undefined && key?.key !== claims.key)
+    return failure(c, 403, 'agent_key_refused', OTHER_KEY);
   if (key === null) return failure(c, 400, 'bad_request', `${AGENT_KEY_HEADER} holds no X25519 public key.`);
   const answer = await workspaceOf(c).fetch(
     // Built from scratch: nothing from the caller reaches the object except what the gate has read.

@@ -21,6 +21,11 @@ const PIN_CHANGED =
   'Another key was pinned meanwhile. Use `repin: true` in the token, or `holdfast agent-key reset`.';
 const CROWDED_OUT = 'Too many agents are proving their key at once.';
 
+/** `adopt`: the key of a machine that joins by an invite is pinned before it connects. */
+export type AgentKeyChange =
+  | { readonly kind: 'reset' }
+  | { readonly kind: 'adopt'; readonly key: string; readonly mayReplace: boolean };
+
 export class AgentDoor {
   readonly #sockets: WorkspaceSockets;
   readonly #isLockedOut: (credential: Credential) => boolean;
@@ -28,6 +33,24 @@ export class AgentDoor {
   constructor(room: WorkspaceSockets, isLockedOut: (credential: Credential) => boolean) {
     this.#sockets = room;
     this.#isLockedOut = isLockedOut;
+  }
+
+  /** Returns what the audit trail records; `taken` if the workspace has a machine that must not be replaced. */
+  changeKey(
+    change: AgentKeyChange,
+    tokenId: string,
+    now: number,
+  ): 'agent_key_reset' | 'agent_key_pinned' | 'taken' {
+    const { registry } = this.#sockets;
+    if (change.kind === 'reset') {
+      registry.unpinAgentKey();
+      return 'agent_key_reset';
+    }
+    const pinned = registry.agentKey()?.key ?? null;
+    const isTaken = pinned === null ? this.#sockets.board.agent !== null : pinned !== change.key;
+    if (isTaken && !change.mayReplace) return 'taken';
+    registry.pinAgentKey(change.key, tokenId, now);
+    return 'agent_key_pinned';
   }
 
   judge(offer: OfferedKey, credential: Credential, now: number): Admission {

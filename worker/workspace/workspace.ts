@@ -29,7 +29,7 @@ import type { SubscribeOutcome } from '../registry/push-subscriptions.ts';
 import { type PinnedKey, Registry } from '../registry/registry.ts';
 import type { Revocation, RevocationList, RevocationOutcome } from '../registry/revocation.ts';
 import { callerActor, described } from './administration.ts';
-import { AgentDoor } from './agent-door.ts';
+import { AgentDoor, type AgentKeyChange } from './agent-door.ts';
 import { handleAgentMessage } from './agent-messages.ts';
 import { handleClientMessage } from './client-messages.ts';
 import { ObjectAlarm } from './object-alarm.ts';
@@ -154,10 +154,12 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     return this.#answer(caller, () => this.#sockets.registry.agentKey());
   }
 
-  resetAgentKey(caller: Caller): Answer<null> {
+  changeAgentKey(caller: Caller, change: AgentKeyChange): Answer<'done' | 'taken'> {
     return this.#answer(caller, (now) => {
-      this.#journal.did(callerActor(caller), 'agent_key_reset', now);
-      return this.#sockets.registry.unpinAgentKey();
+      const action = this.#door.changeKey(change, caller.credential.tokenId, now);
+      if (action === 'taken') return action;
+      this.#journal.did(callerActor(caller), action, now);
+      return 'done';
     });
   }
 

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { exportPKCS8, exportSPKI, generateKeyPair } from 'jose';
 import { afterAll, describe, expect, it, vi } from 'vitest';
+import { readLifetime } from '../../../cli/command-line/lifetime.ts';
 import { dispatchCommand } from '../../../cli/commands/command-dispatch.ts';
-import { readLifetime } from '../../../cli/commands/token-command.ts';
 import { readTokenFile } from '../../../node/token-file.ts';
 import { SECRET, TestRelay } from '../../support/test-relay.ts';
 

@@ -91,6 +91,8 @@ function agentState(): unknown {
 
 /** Everything, once only the operator is connected. */
 async function everything(): Promise<unknown> {
+  // A client that is silent for long is disconnected; on a busy machine these tests take that long.
+  await operator.pong();
   await machine.onlyClients(operatorChannels);
   return { agent: agentState(), registry: await registry() };
 }
@@ -139,6 +141,17 @@ describe('over HTTP', () => {
     [`POST ${ws}/login`]: { status: 200 },
     [`DELETE ${ws}/login`]: { status: 204 },
     [`POST ${ws}/tickets`]: { status: 201, body: {} },
+    [`POST ${ws}/device-codes`]: { status: 201, body: {} },
+    'POST /api/join': { status: 401, body: {} },
+    'POST /api/owner/links': { status: 401 },
+    'POST /api/owner/login': { status: 401 },
+    'DELETE /api/owner/login': { status: 401 },
+    'GET /api/owner/invites': { status: 401 },
+    'POST /api/owner/invites': { status: 401, body: {} },
+    'DELETE /api/owner/invites/:id': { status: 401 },
+    'GET /api/owner/machines': { status: 401 },
+    'DELETE /api/owner/machines/:machine': { status: 401 },
+    'POST /api/owner/machines/:machine/links': { status: 401, body: { role: 'operator', seconds: 60 } },
     [`POST ${ws}/revocations`]: { status: 403, body: { jti: 'x' } },
     [`GET ${ws}/revocations`]: { status: 403 },
     [`DELETE ${ws}/revocations/:jti`]: { status: 403 },

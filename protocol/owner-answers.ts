@@ -1,0 +1,22 @@
+/** What the relay answers to its owner and to a machine that joins, as the command line reads it. */
+import * as v from 'valibot';
+import { WORKSPACE_NAME } from './token.ts';
+
+/** Codes and tokens become part of a link or of a line to paste, so they contain nothing that a shell could read. */
+const codeSchema = v.object({ code: v.pipe(v.string(), v.regex(/^[\w.!-]{20,1024}$/)) });
+const tokenSchema = v.object({ token: v.pipe(v.string(), v.regex(/^[\w.-]{20,4096}$/)) });
+const joinedSchema = v.object({
+  ...tokenSchema.entries,
+  workspace: v.pipe(v.string(), v.regex(WORKSPACE_NAME)),
+});
+
+/** Each is null for anything else. */
+export const readCode = (answer: unknown): string | null => read(codeSchema, answer)?.code ?? null;
+export const readToken = (answer: unknown): string | null => read(tokenSchema, answer)?.token ?? null;
+export const readJoined = (answer: unknown): v.InferOutput<typeof joinedSchema> | null =>
+  read(joinedSchema, answer);
+
+function read<T>(schema: v.GenericSchema<unknown, T>, answer: unknown): T | null {
+  const result = v.safeParse(schema, answer);
+  return result.success ? result.output : null;
+}

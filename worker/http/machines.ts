@@ -1,0 +1,72 @@
+/** The owner's machines: lists and removes them, and makes links for people. Rule GT14. */
+import * as v from 'valibot';
+import { OWNER_COOKIE_LINK_MAX_S, OWNER_MADE_LINK_MAX_S, SUB_MAX_CHARS } from '../../protocol/limits.ts';
+import { printable } from '../../protocol/printable.ts';
+import { clientRoleSchema } from '../../protocol/roles.ts';
+import { WORKSPACE_NAME } from '../../protocol/token.ts';
+import { newCodeId } from '../gate/device-code.ts';
+import { signBySecret } from '../gate/jwt.ts';
+import { gateSettings } from './env.ts';
+import { fleetOf } from './fleet-object.ts';
+import { failure, type Handler, jsonBody } from './http.ts';
+
+export const listMachines: Handler = async (c) => {
+  const machines = await fleetOf(c).fleet.machines();
+  return c.json({
+    machines: machines.map(({ name, fingerprint, joinedAt }) => ({
+      name,
+      fingerprint,
+      joinedAt: new Date(joinedAt).toISOString(),
+    })),
+  });
+};
+
+/** Its token is revoked, which disconnects it, and its key is no longer pinned. Its sessions stay on the machine. */
+export const removeMachine: Handler = async (c) => {
+  const name = c.req.param('machine') ?? '';
+  const { fleet } = fleetOf(c);
+  const { machine } = await fleet.placeFor(name);
+  if (machine === null) return failure(c, 404, 'not_found', 'No machine of this name has joined.');
+  const { caller } = c.var.principal;
+  const workspace = c.env.WORKSPACE.getByName(name);
+  await workspace.revoke(caller, { jti: machine.tokenId, expiresAt: machine.tokenExpiresAt });
+  await workspace.changeAgentKey(caller, { kind: 'reset' });
+  await fleet.forgetMachine(name);
+  return c.body(null, 204);
+};
+
+const linkSchema = v.strictObject({
+  role: clientRoleSchema,
+  seconds: v.pipe(v.number(), v.integer(), v.minValue(60), v.maxValue(OWNER_MADE_LINK_MAX_S)),
+  /** Who it is for: the name that others see. */
+  name: v.optional(
+    v.pipe(
+      v.string(),
+      v.minLength(1),
+      v.maxLength(SUB_MAX_CHARS),
+      v.transform((text) => printable(text)),
+    ),
+  ),
+});
+
+/** Answers with a token for one workspace, which a link carries. */
+export const makeLink: Handler = async (c) => {
+  const ws = c.req.param('machine') ?? '';
+  const wanted = v.safeParse(linkSchema, await jsonBody(c));
+  if (!wanted.success || !WORKSPACE_NAME.test(ws)) {
+    return failure(
+      c,
+      400,
+      'bad_request',
+      `A link takes {"role": "operator" or "viewer", "seconds": 60 to ${OWNER_MADE_LINK_MAX_S}, "name"?}.`,
+    );
+  }
+  const { role, name, seconds } = wanted.output;
+  // Whoever steals the cookie must not get more out of it than a working day.
+  const isByCookie = c.var.principal.kind === 'owner_cookie';
+  const iat = Math.floor(Date.now() / 1000);
+  const exp = iat + Math.min(seconds, isByCookie ? OWNER_COOKIE_LINK_MAX_S : OWNER_MADE_LINK_MAX_S);
+  const claims = { ws, role, iat, exp, jti: newCodeId(), ...(name ? { sub: name } : {}) };
+  const token = await signBySecret(claims, 'JWT', gateSettings(c.env).keys);
+  return c.json({ token, role, expiresAt: new Date(exp * 1000).toISOString() }, 201);
+};
