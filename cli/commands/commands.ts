@@ -7,6 +7,7 @@ import { attachCommand } from './attach-command.ts';
 import { auditCommand } from './audit-command.ts';
 import { commandsCommand } from './commands-command.ts';
 import { completionCommand } from './completion-command.ts';
+import { deployCommand } from './deploy-command.ts';
 import { digestCommand } from './digest-command.ts';
 import { killCommand } from './kill-command.ts';
 import { lsCommand } from './ls-command.ts';
@@ -33,6 +34,7 @@ export const COMMANDS: readonly Command[] = [
   digestCommand,
   auditCommand,
   mcpCommand,
+  deployCommand,
   relayCommand,
   agentCommand,
   tokenCommand,

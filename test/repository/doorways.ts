@@ -54,6 +54,8 @@ export const DOORWAYS: readonly Doorway[] = [
       { under: 'vm-agent/disk/metadata.ts', files: 1 },
       // And what another agent process has left.
       { under: 'vm-agent/run/saved-assist.ts', files: 1 },
+      // And the owner's key.
+      { under: 'cli/owner/owner-key.ts', files: 1 },
     ],
   },
 ];

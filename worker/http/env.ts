@@ -28,6 +28,8 @@ export interface Env extends WorkspaceEnv {
   readonly RELAY_SECRET: string;
   /** The previous secret during a rotation. What it signed remains valid; nothing new is signed with it. */
   readonly RELAY_SECRET_PREVIOUS?: string;
+  /** The public key of the relay's owner (Ed25519, 32 bytes as base64url). `holdfast deploy` makes and stores it. */
+  readonly RELAY_OWNER_KEY?: string;
   /** Verifies tokens made by a platform's own login (EdDSA): a JWK, a JWK set or PEM. */
   readonly RELAY_PUBLIC_KEY?: string;
   /** Origins of pages that embed the terminal, separated by commas. */
