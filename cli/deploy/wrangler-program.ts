@@ -27,7 +27,10 @@ export class WranglerProgram implements Wrangler {
     const { loggedIn } = (parsed(ended.stdout) ?? {}) as { loggedIn?: unknown };
     // It fails both if nobody is logged in and if it cannot tell.
     if (!ended.succeeded && loggedIn !== false)
-      throw new WranglerFailure('wrangler cannot tell who is logged in; it says why above', ended.lines);
+      throw new WranglerFailure(
+        'wrangler cannot tell who is logged in; correct what it says above, and run this again',
+        ended.lines,
+      );
     return ended.succeeded;
   }
 
@@ -37,7 +40,7 @@ export class WranglerProgram implements Wrangler {
     const names = ended.succeeded ? namesIn(parsed(ended.stdout)) : null;
     if (names !== null) return names;
     throw new WranglerFailure(
-      `wrangler cannot list the secrets of ${worker}; nothing was deployed, and it says why above`,
+      `wrangler cannot list the secrets of ${worker}, so nothing was deployed; correct what it says above, and run this again`,
       ended.lines,
     );
   }
@@ -45,20 +48,26 @@ export class WranglerProgram implements Wrangler {
   async deploy(worker: string): Promise<readonly string[]> {
     const ended = await this.#run(['deploy', '--name', worker]);
     if (ended.succeeded) return targetsIn(await this.#report());
-    throw new WranglerFailure(`wrangler could not deploy ${worker}; it says why above`, ended.lines);
+    throw new WranglerFailure(
+      `wrangler could not deploy ${worker}; correct what it says above, and run this again`,
+      ended.lines,
+    );
   }
 
   async rehearse(worker: string): Promise<readonly string[]> {
     const ended = await this.#run(['deploy', '--name', worker, '--dry-run']);
     if (ended.succeeded) return ended.lines;
-    throw new WranglerFailure(`wrangler could not deploy ${worker}; it says why above`, ended.lines);
+    throw new WranglerFailure(
+      `wrangler could not deploy ${worker}; correct what it says above, and run this again`,
+      ended.lines,
+    );
   }
 
   async putSecrets(worker: string, secrets: Readonly<Record<string, string>>): Promise<void> {
     const ended = await this.#run(['secret', 'bulk', '--name', worker], JSON.stringify(secrets));
     if (ended.succeeded) return;
     throw new WranglerFailure(
-      `${worker} is deployed, but wrangler could not store its secrets; it says why above, and the same command tries again`,
+      `${worker} is deployed, but wrangler could not store its secrets; correct what it says above, and run this again`,
       ended.lines,
     );
   }

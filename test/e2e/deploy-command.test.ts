@@ -152,12 +152,12 @@ describe('holdfast deploy that fails', () => {
     [
       { fails: { deploy: 'x' } },
       1,
-      /^holdfast deploy: wrangler could not deploy holdfast; it says why above$/,
+      /^holdfast deploy: wrangler could not deploy holdfast; correct what it says above, and run this again$/,
     ],
     [
       { fails: { 'secret bulk': 'x' } },
       1,
-      /^holdfast deploy: .*could not store its secrets; .* tries again$/,
+      /^holdfast deploy: .*could not store its secrets; .* run this again$/,
     ],
     [{ fails: { 'secret list': 'x' } }, 1, /^holdfast deploy: wrangler cannot list the secrets of holdfast/],
     [{ targets: [] }, 1, /^holdfast deploy: .*names no address for it; set workers_dev = true/],
@@ -181,7 +181,7 @@ describe('holdfast deploy that fails', () => {
         'holdfast: deploying holdfast …',
         '  ✘ [ERROR] first',
         '  second',
-        'holdfast deploy: wrangler could not deploy holdfast; it says why above',
+        'holdfast deploy: wrangler could not deploy holdfast; correct what it says above, and run this again',
         '',
       ].join('\n'),
     );

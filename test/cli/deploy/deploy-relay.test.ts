@@ -152,7 +152,7 @@ describe('a first deploy', () => {
     [{ code: 'x\x1b[2J' }],
     [{ code: 'x'.repeat(513) }],
     [null],
-    ['x'.repeat(20_000)],
+    [{ code: 'good', more: 'x'.repeat(20_000) }],
   ])('[J4] does not print a link made of %j', async (body) => {
     const account = new Account();
     account.fetch = async () => Response.json(body, { status: 201 });

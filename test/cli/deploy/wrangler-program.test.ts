@@ -1,6 +1,6 @@
 /** How wrangler is called and what is read from it, with a program in its place. */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { findWrangler, type ProgramStart } from '../../../cli/deploy/find-wrangler.ts';
@@ -57,7 +57,7 @@ describe('wrangler as a program', () => {
   it('[J4] that cannot list secrets is not taken for a deployment without any', async () => {
     const { wrangler } = open({ fails: { 'secret list': 'Authentication error [code: 10000]' } });
     await expect(wrangler.secretNames('holdfast')).rejects.toMatchObject({
-      message: expect.stringMatching(/cannot list the secrets of holdfast; nothing was deployed/),
+      message: expect.stringMatching(/cannot list the secrets of holdfast, so nothing was deployed/),
       lines: ['✘ [ERROR] Authentication error [code: 10000]'],
     });
   });
@@ -78,8 +78,8 @@ describe('wrangler as a program', () => {
   });
 
   it.each([
-    ['deploy', /could not deploy a; it says why above/],
-    ['rehearse', /could not deploy a; it says why above/],
+    ['deploy', /could not deploy a; correct what it says above/],
+    ['rehearse', /could not deploy a; correct what it says above/],
   ] as const)(
     '[J4] that fails to %s is quoted: bounded, and without what a terminal obeys',
     async (what, sentence) => {
@@ -114,10 +114,10 @@ describe('wrangler as a program', () => {
     }
   });
 
-  it('[J4] that refuses secrets is quoted, and the sentence says that the same command tries again', async () => {
+  it('[J4] that refuses secrets is quoted, and the sentence says to run the command again', async () => {
     const { wrangler } = open({ fails: { 'secret bulk': 'refused [code: 10021]' } });
     await expect(wrangler.putSecrets('a', { RELAY_SECRET: 'very secret' })).rejects.toMatchObject({
-      message: expect.stringMatching(/^a is deployed, but .* the same command tries again$/),
+      message: expect.stringMatching(/^a is deployed, but .* run this again$/),
       lines: ['✘ [ERROR] refused [code: 10021]'],
     });
   });
@@ -128,10 +128,21 @@ describe('wrangler as a program', () => {
     await expect(wrangler.deploy('a')).rejects.toMatchObject({ lines: [expect.stringMatching(/ENOENT/)] });
   });
 
+  it('[J4] that prints without end is read to its end, and only the end is kept', async () => {
+    const much = ['/bin/sh', '-c', 'head -c 5000000 /dev/zero; echo; echo done'] as const;
+    const { stdout, lines } = await runBounded(much, {
+      cwd: '/',
+      env: { PATH: '/usr/bin:/bin' },
+      input: '',
+      clock: systemClock,
+    });
+    expect([stdout.length, lines.at(-1)]).toEqual([256 * 1024, 'done']);
+  });
+
   it('[J4] that does not end in time is stopped', async () => {
     const clock = new FakeClock();
-    // Ends only by a signal.
-    const waits = ['/bin/sh', '-c', 'exec cat /dev/zero > /dev/null'] as const;
+    // Longer than any test.
+    const waits = ['/bin/sleep', '3600'] as const;
     const running = runBounded(waits, { cwd: '/', env: {}, input: '', clock });
     clock.advance(15 * 60_000);
     expect(await running).toMatchObject({
@@ -157,7 +168,9 @@ describe('finding wrangler', () => {
   it('[J4] takes the first program of that name on PATH otherwise', async () => {
     const { account } = open();
     mkdirSync(join(account.dir, 'wrangler'));
-    expect(await findWrangler(nothing, `relative:${account.dir}:${account.bin}`)).toEqual([account.program]);
+    expect(
+      await findWrangler(nothing, `${relative(process.cwd(), account.bin)}:${account.dir}:${account.bin}`),
+    ).toEqual([account.program]);
   });
 
   it.each([undefined, '', '/nowhere', '.'])('[J4] says how to install it if PATH is %j', async (path) => {
