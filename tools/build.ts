@@ -6,6 +6,7 @@
 import { cpSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build as viteBuild } from 'vite';
+import { wranglerVersion } from '../cli/deploy/wrangler-version.ts';
 import { productVersion } from '../node/product-version.ts';
 import { BuildRecord } from './changed-since-build.ts';
 
@@ -62,7 +63,10 @@ async function withoutPage() {
     root,
     logLevel: 'warn',
     publicDir: false,
-    define: { __VERSION__: JSON.stringify(await productVersion()) },
+    define: {
+      __VERSION__: JSON.stringify(await productVersion()),
+      __WRANGLER_VERSION__: JSON.stringify(await wranglerVersion()),
+    },
   } as const;
 }
 

@@ -17,7 +17,8 @@ import { buildLibrary, LIBRARY_EXPORTS } from './build-library.ts';
 
 const root = fileURLToPath(PROJECT);
 
-const PACKAGED = [
+/** Copied as they are. */
+export const PACKAGED = [
   'cli/bin.mjs',
   'cli/require-node.mjs',
   'dist/cli',

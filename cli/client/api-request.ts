@@ -44,7 +44,7 @@ export async function askRelay(relay: URL, path: string, request: RelayRequest):
   }).catch((error: Error) => {
     throw new CommandError(EXIT.unavailable, outOfReach(relay, error));
   });
-  const body = await bodyOf(response, relay);
+  const body = await jsonBody(response, relay, ANSWER_MAX_BYTES);
   if (response.ok) return body;
   throw new CommandError(
     exitCodeOf(response.status),
@@ -56,13 +56,14 @@ export async function askRelay(relay: URL, path: string, request: RelayRequest):
 const notARelay = (relay: URL, status: number) =>
   `${relay.origin} answered ${status} without a reason; check that it is the address of a Holdfast relay of this version`;
 
-async function bodyOf(response: Response, relay: URL): Promise<unknown> {
+/** Null if it is no JSON. */
+export async function jsonBody(response: Response, relay: URL, maxBytes: number): Promise<unknown> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   try {
     for await (const chunk of response.body ?? []) {
       bytes += chunk.length;
-      if (bytes > ANSWER_MAX_BYTES)
+      if (bytes > maxBytes)
         throw new CommandError(EXIT.failed, `the relay at ${relay.origin} answered with too much`);
       chunks.push(chunk);
     }

@@ -4,6 +4,7 @@ import { agentCommand } from '../agent/agent-command.ts';
 import { agentKeyCommand } from '../agent/agent-key-command.ts';
 import { joinCommand } from '../agent/join-command.ts';
 import type { Command } from '../command-line/command.ts';
+import { deployCommand } from '../deploy/deploy-command.ts';
 import { inviteCommand } from '../owner/invite-command.ts';
 import { linkCommand } from '../owner/link-command.ts';
 import { attachCommand } from './attach-command.ts';
@@ -39,6 +40,7 @@ export const COMMANDS: readonly Command[] = [
   inviteCommand,
   joinCommand,
   linkCommand,
+  deployCommand,
   relayCommand,
   agentCommand,
   tokenCommand,

@@ -13,14 +13,27 @@ export interface RelayConfig {
   readonly runWorkerFirst: readonly string[];
 }
 
-export async function readRelayConfig(file: URL): Promise<RelayConfig> {
-  const toml = parse(await readFile(file, 'utf8')) as {
-    name: string;
-    compatibility_date: string;
-    compatibility_flags: string[];
-    durable_objects: { bindings: { name: string; class_name: string }[] };
-    assets: { binding: string; run_worker_first: string[] };
+/** What we use of wrangler.toml; it has more. */
+interface WranglerToml {
+  readonly name: string;
+  readonly main: string;
+  readonly build?: unknown;
+  readonly compatibility_date: string;
+  readonly compatibility_flags: readonly string[];
+  readonly durable_objects: { readonly bindings: readonly { name: string; class_name: string }[] };
+  readonly assets: {
+    readonly directory: string;
+    readonly binding: string;
+    readonly run_worker_first: readonly string[];
   };
+}
+
+export async function readWranglerToml(file: URL): Promise<WranglerToml> {
+  return parse(await readFile(file, 'utf8')) as unknown as WranglerToml;
+}
+
+export async function readRelayConfig(file: URL): Promise<RelayConfig> {
+  const toml = await readWranglerToml(file);
   return {
     name: toml.name,
     compatibilityDate: toml.compatibility_date,

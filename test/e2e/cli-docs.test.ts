@@ -66,6 +66,7 @@ describe('docs/cli.md', () => {
       'audit',
       'token',
       'agent-key',
+      'deploy',
       'relay',
       'agent doctor',
     ])

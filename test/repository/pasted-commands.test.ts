@@ -19,6 +19,7 @@ describe('commands to paste', () => {
   it.each([
     ['npx wrangler login', 'account'],
     ['npm run deploy', 'account'],
+    ['npx holdfast deploy', 'account'],
     ['npm ci', 'network'],
     ['holdfast relay --state-dir x', 'stays'],
     ["su - dev -c 'node /opt/holdfast/agent/keeper.js'", 'stays'],

@@ -30,15 +30,17 @@ export interface RunOptions {
   readonly env?: Variables;
   readonly input?: string;
   readonly cwd?: string;
+  /** Another installation of the command. */
+  readonly bin?: string;
 }
 
 export function holdfast(
   args: readonly string[],
-  { env, input = '', cwd }: RunOptions = {},
+  { env, input = '', cwd, bin = BIN }: RunOptions = {},
 ): Promise<Outcome> {
   return new Promise((resolve) => {
     const options = { env: plainEnvironment(env), ...(cwd === undefined ? {} : { cwd }) };
-    const child = execFile(process.execPath, [BIN, ...args], options, (error, out, err) =>
+    const child = execFile(process.execPath, [bin, ...args], options, (error, out, err) =>
       resolve({ code: error === null ? 0 : Number(error.code), out, err }),
     );
     child.stdin?.end(input);
