@@ -19,6 +19,7 @@ export const DOORWAYS: readonly Doorway[] = [
     package: /^jose$/,
     doors: [{ under: 'worker/', files: 1 }],
   },
+  { package: /^lean-qr$/, doors: [{ under: 'client/qr/qr-code.ts', files: 1 }] },
   // For tests and benchmarks: it opens a second port without authentication.
   { package: /^miniflare$/, doors: [] },
   { package: /^workerd$/, doors: [{ under: 'cli/relay/workerd-process.ts', files: 1 }] },
