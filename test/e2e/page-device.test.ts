@@ -1,6 +1,7 @@
 /** A workspace that is continued on another device: a QR code on the page, read and opened by a phone. */
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { qrModules } from '../../client/qr/qr-code.ts';
 import type { ClientRole } from '../../protocol/roles.ts';
 import { barriersOf, endSessions, openTerminal } from '../support/page-story.ts';
 import { readQrOnScreen } from '../support/qr-on-screen.ts';
@@ -148,7 +149,9 @@ describe('the code', () => {
     async (colorScheme) => {
       const context = await world.browserContext({ colorScheme });
       const page = await openDialog('operator', context);
-      await scan(page);
+      const side = qrModules(await scan(page)).length + 8;
+      const box = `-4 -4 ${side} ${side}`;
+      expect(await codeOn(page).getAttribute('viewBox'), 'four light modules around it').toBe(box);
       await page.setViewportSize(PHONE.viewport);
       await scan(page);
       expect(await barriersOf(page)).toEqual([]);
