@@ -15,7 +15,7 @@ const SOURCES = ['web/ui/**/*.{ts,tsx}', 'client/**/*.ts', 'protocol/close-codes
 const WITHOUT_TEXTS = new Set([
   'web/ui/login/address.ts',
   'web/ui/connection/buy-ticket.ts',
-  'web/ui/login/renew-login.ts',
+  'web/ui/login/login-proof.ts',
   'web/ui/settings/platform.ts',
   'web/ui/view/progress-icon.ts',
   'web/ui/view/shells.ts',

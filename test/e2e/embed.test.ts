@@ -47,6 +47,9 @@ it('an embedding page shows the terminals of a workspace, and gets a new token w
   const terminal = terminalOf(page);
   await terminal.types('echo embedded-$((1+1))\n');
   await terminal.shows(/^embedded-2$/m);
+  // Such a page has no login of its own that another device could be given.
+  expect(await page.getByRole('button', { name: 'Sessions' }).count()).toBe(1);
+  expect(await page.getByRole('button', { name: 'Continue on another device' }).count()).toBe(0);
   expect(await page.getByRole('heading', { level: 1 }).first().textContent()).toBe('A page of your own');
 
   const { jti } = JSON.parse(Buffer.from(tokens[0]?.split('.')[1] ?? '', 'base64url').toString());

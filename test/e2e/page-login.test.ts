@@ -119,6 +119,7 @@ describe('a login', () => {
     await page.getByText('The token has been revoked.').first().waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'Sign in to this workspace' }).waitFor();
+    await page.getByLabel('Link to this workspace').waitFor();
     await page.context().close();
   });
 
@@ -129,6 +130,9 @@ describe('a login', () => {
     await page.getByRole('heading', { name: 'Sign in to this workspace' }).waitFor();
     expect(await storedLogin(page)).toBeNull();
     expect(await page.context().cookies()).toEqual([]);
+    await page.getByLabel('Link to this workspace').fill(await linkOf('operator'));
+    await page.keyboard.press('Enter');
+    await terminalOf(page).prompts();
     await page.context().close();
   });
 
@@ -212,6 +216,41 @@ describe('a login', () => {
     await page.context().close();
   });
 
+  it('[U14] is made at an address without a workspace, which says how to get a link', async () => {
+    const page = await (await world.browserContext()).newPage();
+    await page.goto(new URL('/nowhere', world.relay.url).href);
+    await page.getByRole('heading', { name: 'There is no workspace at this address' }).waitFor();
+    await page.getByText(/choose Continue on another device there/).waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+    await page.getByLabel('Link to a workspace').fill(readable(await linkOf('operator')));
+    await page.keyboard.press('Enter');
+    await terminalOf(page).prompts();
+    await page.context().close();
+  });
+
+  it('[U14] is made on the status page, which keeps what is typed while it refreshes', async () => {
+    const page = await (await world.browserContext()).newPage();
+    await page.goto(new URL('/status/test#token=no.real.token', world.relay.url).href);
+    await page.getByRole('heading', { name: 'Sign in to see the status' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'token' }).waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+    const field = page.getByLabel('Link to this workspace');
+    await field.fill('https://example.org/');
+    await page.evaluate(() => {
+      document.querySelector('main')?.setAttribute('data-old', '');
+      document.dispatchEvent(new Event('visibilitychange'));
+    });
+    await page.locator('main:not([data-old])').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText(/another relay, example\.org/).waitFor();
+    expect(await field.inputValue()).toBe('https://example.org/');
+    await field.fill(await linkOf('operator'));
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'The machine is online' }).waitFor();
+    expect(await field.count()).toBe(0);
+    await page.context().close();
+  });
+
   it('[X11] also works for the status page', async () => {
     const page = await openTerminal(world);
     await page.context().clearCookies();
@@ -227,5 +266,6 @@ it('[X11] [F25] a login ends with its token: the page says so below a screen tha
   await terminalOf(shortPage).prompts();
   await shortPage.reload();
   await shortPage.getByRole('heading', { name: 'Sign in to this workspace' }).waitFor();
+  await shortPage.getByLabel('Link to this workspace').waitFor();
   await shortPage.context().close();
 });

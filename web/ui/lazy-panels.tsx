@@ -2,6 +2,9 @@
 import { type ComponentType, lazy } from 'react';
 import { Dialog } from './elements/dialog.tsx';
 
+export const LazyDeviceDialog = later(() =>
+  import('./login/device-dialog.tsx').then((file) => file.DeviceDialog),
+);
 export const LazySessionsPanel = later(() =>
   import('./components/sessions-panel.tsx').then((file) => file.SessionsPanel),
 );

@@ -16,13 +16,14 @@ import { runningProgram } from './view/shells.ts';
 import type { TabsView } from './view/tabs-view.ts';
 import type { TerminalViews } from './view/terminal-views.ts';
 
-export type PagePanel = 'sessions' | 'settings';
+export type PagePanel = 'sessions' | 'device' | 'settings';
 
 interface PageParts {
   readonly client: WorkspaceClient;
   readonly windowTabs: Tabs;
   readonly views: TerminalViews;
   readonly settings: SettingsStore;
+  readonly hasLogin: boolean;
   readonly setClosing: (question: ClosingQuestion | null) => void;
   readonly setFinding: (key: string | null) => void;
   readonly setOpened: (panel: PagePanel) => void;
@@ -30,6 +31,8 @@ interface PageParts {
 }
 
 export interface PageCommands {
+  /** Whether the page has a login of its own, with which another device can be let in. */
+  readonly hasLogin: boolean;
   newTerminal(): void;
   close(key: string): void;
   /** The user has answered the question about closing a tab. */
@@ -81,6 +84,7 @@ export function pageCommands(parts: PageParts): PageCommands {
   const run = (command: PageCommand) => obey(command, parts, actions);
   views.command = run;
   return {
+    hasLogin: parts.hasLogin,
     newTerminal,
     close,
     undo,
@@ -255,8 +259,12 @@ function menuItems(
       { label: 'Close terminal', keys: 'Alt+Shift+W', run: () => run({ kind: 'close' }) },
     );
   }
+  if (parts.hasLogin) items.push({ label: ANOTHER_DEVICE, run: () => parts.setOpened('device') });
   return items;
 }
+
+/** Also here, because the toolbar of a phone has no room for it. */
+const ANOTHER_DEVICE = 'Continue on another device';
 
 function questionOf(key: string, name: string, program: string | null, others: number): ClosingQuestion {
   return { key, name: printable(name), program: program === null ? null : printable(program), others };

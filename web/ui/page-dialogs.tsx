@@ -6,7 +6,7 @@ import { LinkQuestion } from './components/link-question.tsx';
 import { MarkHeading, MarkTip } from './components/mark-tip.tsx';
 import { ClosingDialog, type ClosingQuestion, QuestionDialog } from './components/questions.tsx';
 import { Menu } from './elements/menu.tsx';
-import { LazySessionsPanel, LazySettingsPanel } from './lazy-panels.tsx';
+import { LazyDeviceDialog, LazySessionsPanel, LazySettingsPanel } from './lazy-panels.tsx';
 import type { PageCommands, PagePanel } from './page-commands.ts';
 import type { PushSwitch } from './push/push-switch.ts';
 import type { SettingsStore } from './settings/settings.ts';
@@ -128,6 +128,13 @@ export function OpenedPanel(props: PanelProps) {
           workspace={workspace}
           settings={settings}
           push={push}
+          onClose={onClose}
+        />
+      )}
+      {opened === 'device' && (
+        <LazyDeviceDialog
+          workspace={workspace}
+          role={windowTabs.mayType ? 'operator' : 'viewer'}
           onClose={onClose}
         />
       )}

@@ -140,16 +140,17 @@ function useOpened(active: string | null) {
 }
 
 function useCommands(
-  { client, settings }: Props,
+  { client, settings, signIn }: Props,
   { windowTabs, views }: TerminalSessions,
   active: string | null,
 ) {
   const opened = useOpened(active);
   const { setClosing, setFinding, setPanel, setRenaming } = opened;
+  const hasLogin = signIn !== null;
   const commands = useMemo(() => {
     const set = { setClosing, setFinding, setOpened: setPanel, setRenaming };
-    return pageCommands({ client, windowTabs, views, settings, ...set });
-  }, [client, windowTabs, views, settings, setClosing, setFinding, setPanel, setRenaming]);
+    return pageCommands({ client, windowTabs, views, settings, hasLogin, ...set });
+  }, [client, windowTabs, views, settings, hasLogin, setClosing, setFinding, setPanel, setRenaming]);
   return { commands, opened };
 }
 
@@ -179,6 +180,7 @@ function Header({ workspace, sessions, commands, opened }: HeaderProps) {
       />
       <Tools
         hasTerminal={view.active !== null}
+        hasLogin={commands.hasLogin}
         onFind={() => opened.setFinding(view.active?.key ?? null)}
         onOpen={opened.setPanel}
         onMenu={(at) => views.openMenu(at)}

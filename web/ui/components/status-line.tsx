@@ -1,6 +1,6 @@
 /** The status line at the bottom of the page: the state of the connection. */
-import { useEffect, useState } from 'react';
 import type { ClientState } from '../../../client/workspace-client.ts';
+import { useSecondsUntil } from '../elements/use-seconds-until.ts';
 import { type ConnectionStatus, connectionStatus } from '../view/connection-status.ts';
 
 interface Props {
@@ -42,9 +42,12 @@ export function StatusLine(props: Props) {
   );
 }
 
+/** Unlike the time of day, nobody sets this clock. */
+const sinceLoading = () => performance.now();
+
 /** Screen readers announce the sentence once; the countdown is only visible. */
 function StatusText({ text, retryAt }: ConnectionStatus) {
-  const seconds = useSecondsUntil(retryAt);
+  const seconds = useSecondsUntil(retryAt, sinceLoading);
   if (seconds === 0) return <span className="status-text">{text}</span>;
   return (
     <>
@@ -54,18 +57,4 @@ function StatusText({ text, retryAt }: ConnectionStatus) {
       </span>
     </>
   );
-}
-
-/** Often enough that the countdown skips no second. */
-const COUNT_EVERY_MS = 250;
-
-function useSecondsUntil(moment: number | null): number {
-  const [now, setNow] = useState(() => performance.now());
-  useEffect(() => {
-    if (moment === null) return;
-    setNow(performance.now());
-    const interval = setInterval(() => setNow(performance.now()), COUNT_EVERY_MS);
-    return () => clearInterval(interval);
-  }, [moment]);
-  return moment === null ? 0 : Math.max(0, Math.ceil((moment - now) / 1000));
 }

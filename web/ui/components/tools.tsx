@@ -1,14 +1,16 @@
-/** The toolbar next to the tabs: find, sessions, settings and the terminal menu. */
-import { FindIcon, MoreIcon, SessionsIcon, SettingsIcon } from '../elements/icons.tsx';
+/** The toolbar next to the tabs: find, sessions, another device, settings and the terminal menu. */
+import { DevicesIcon, FindIcon, MoreIcon, SessionsIcon, SettingsIcon } from '../elements/icons.tsx';
 
 interface ToolsProps {
   readonly hasTerminal: boolean;
+  /** False where the page has no login of its own to give on. */
+  readonly hasLogin: boolean;
   readonly onFind: () => void;
-  readonly onOpen: (what: 'sessions' | 'settings') => void;
+  readonly onOpen: (what: 'sessions' | 'device' | 'settings') => void;
   readonly onMenu: (at: { readonly x: number; readonly y: number }) => void;
 }
 
-export function Tools({ hasTerminal, onFind, onOpen, onMenu }: ToolsProps) {
+export function Tools({ hasTerminal, hasLogin, onFind, onOpen, onMenu }: ToolsProps) {
   return (
     <div className="tools" role="toolbar" aria-label="Tools">
       <button
@@ -30,6 +32,17 @@ export function Tools({ hasTerminal, onFind, onOpen, onMenu }: ToolsProps) {
       >
         <SessionsIcon />
       </button>
+      {hasLogin && (
+        <button
+          type="button"
+          className="icon-button tool-device"
+          aria-label="Continue on another device"
+          title="Continue on another device"
+          onClick={() => onOpen('device')}
+        >
+          <DevicesIcon />
+        </button>
+      )}
       <button
         type="button"
         className="icon-button"

@@ -34,6 +34,14 @@ export const SessionsIcon = () => (
   </Icon>
 );
 
+/** A screen, and a phone before it. */
+export const DevicesIcon = () => (
+  <Icon>
+    <path d="M8.5 11.5h-6v-8h11v2" />
+    <rect x="10.5" y="7" width="3.5" height="6.5" rx="1" />
+  </Icon>
+);
+
 export const SettingsIcon = () => (
   <Icon>
     <path d="M2.5 5h6M12 5h1.5M2.5 11H4M7.5 11h6" />

@@ -39,7 +39,8 @@ export function Opening() {
 function HowToGetALink() {
   return (
     <p>
-      Open the link that <code>npm start</code> printed, or ask the person who runs the workspace for one.
+      Open or paste the link that <code>npm start</code> printed, or ask the person who runs the workspace for
+      one. If you are signed in on another device, choose <strong>Continue on another device</strong> there.
     </p>
   );
 }
@@ -95,6 +96,7 @@ export function NoWorkspace({ children }: { readonly children: ReactNode }) {
         The address of a workspace is <code>/w/</code> and its name, which has letters, digits, <code>-</code>{' '}
         and <code>_</code>.
       </p>
+      <HowToGetALink />
       {children}
     </Notice>
   );

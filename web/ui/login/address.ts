@@ -1,4 +1,4 @@
-/** Parses the page's URL: the workspace, and a token or ticket if there is one. */
+/** Parses the page's URL: the workspace, and a token, ticket or code if there is one. */
 import { WORKSPACE_NAME } from '../../../protocol/token.ts';
 
 /** The workspace in `/w/:workspace`; null when it is not a valid workspace name. */
@@ -7,13 +7,30 @@ export function workspaceOfPage(pathname: string): string | null {
   return name !== undefined && WORKSPACE_NAME.test(name) ? name : null;
 }
 
+/** The scheme of `Authorization` for each parameter that may be in a fragment; the first one found counts. */
+const SCHEMES = { token: 'Bearer', ticket: 'Ticket', code: 'Code' } as const;
+
+/** A header takes no other characters, and no credential has them. */
+const PRINTABLE = /^[!-~]+$/;
+
 /** The credential in the fragment, formatted as an `Authorization` header; null when there is none. */
 export function credentialOf(hash: string): string | null {
   const fragment = new URLSearchParams(hash.replace(/^#/, ''));
-  const token = fragment.get('token');
-  if (token) return `Bearer ${token}`;
-  const ticket = fragment.get('ticket');
-  return ticket ? `Ticket ${ticket}` : null;
+  for (const [name, scheme] of Object.entries(SCHEMES)) {
+    const value = fragment.get(name);
+    if (value) return PRINTABLE.test(value) ? `${scheme} ${value}` : null;
+  }
+  return null;
+}
+
+/** Whether the credential is a code, which another device of the same person has shown. */
+export function isCode(credential: string): boolean {
+  return credential.startsWith(`${SCHEMES.code} `);
+}
+
+/** The address at which another browser logs in with this code. A server never sees what is behind the `#`. */
+export function linkOfCode(relay: URL, workspace: string, code: string): string {
+  return new URL(`/w/${workspace}#code=${code}`, relay).href;
 }
 
 /** The URL without its fragment: a credential must not stay in the address bar or the history. */

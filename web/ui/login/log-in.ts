@@ -1,11 +1,10 @@
 /**
- * Exchanges the token or ticket of a link for the page cookie, and for a renewal credential bound to the page's own
- * key.
+ * Exchanges the token, ticket or code of a link for the page cookie, and for a renewal credential bound to the page's
+ * own key.
  */
 import * as v from 'valibot';
-import { errorSentence } from '../../../protocol/error-reply.ts';
-import { SENTENCE_MAX_CHARS } from '../../../protocol/limits.ts';
-import { printable } from '../../../protocol/printable.ts';
+import { isCode } from './address.ts';
+import { answerSentence, firstSentence, UNREACHABLE } from './answer-sentence.ts';
 import { renewalSchema } from './login-answer.ts';
 import { loginStore } from './login-store.ts';
 import { makePageKey, publicPart } from './page-key.ts';
@@ -17,6 +16,9 @@ export type LoginOutcome =
   /** Any other failure; trying again may help. */
   | { readonly name: 'failed'; readonly sentence: string };
 
+/** What helps whose code was used or has expired: the device that showed it can show another. */
+const ANOTHER_CODE = 'Choose “New code” on the device that showed it.';
+
 export async function logIn(workspace: string, credential: string): Promise<LoginOutcome> {
   const keys = await makePageKey();
   let answer: Response;
@@ -27,16 +29,17 @@ export async function logIn(workspace: string, credential: string): Promise<Logi
       body: JSON.stringify(keys === null ? {} : { key: await publicPart(keys) }),
     });
   } catch {
-    return { name: 'failed', sentence: 'The relay cannot be reached.' };
+    return { name: 'failed', sentence: UNREACHABLE };
   }
   if (answer.ok) {
     await keep(workspace, keys, await answer.json().catch(() => null));
     return { name: 'in' };
   }
   if (answer.status === 401 || answer.status === 403) {
-    return { name: 'refused', sentence: firstOf(await sentenceOf(answer)) };
+    const sentence = firstSentence(await answerSentence(answer));
+    return { name: 'refused', sentence: isCode(credential) ? `${sentence} ${ANOTHER_CODE}` : sentence };
   }
-  return { name: 'failed', sentence: await sentenceOf(answer) };
+  return { name: 'failed', sentence: await answerSentence(answer) };
 }
 
 /** A login that cannot be renewed still replaces one that could, because it may belong to another person. */
@@ -45,16 +48,4 @@ async function keep(workspace: string, keys: CryptoKeyPair | null, body: unknown
   const store = loginStore(workspace);
   if (keys === null || !answer.success) return store.remove();
   await store.write({ keys, ...answer.output, renewedAt: Date.now() });
-}
-
-async function sentenceOf(answer: Response): Promise<string> {
-  const sentence = errorSentence(await answer.json().catch(() => null));
-  return sentence === undefined
-    ? `The relay answered with status ${answer.status}.`
-    : printable(sentence, SENTENCE_MAX_CHARS);
-}
-
-/** Keeps only what is wrong. The relay adds how a program logs in, which does not help a user with a link. */
-function firstOf(sentences: string): string {
-  return sentences.split(/(?<=\.) /)[0] ?? sentences;
 }

@@ -17,6 +17,6 @@ export async function logOut(relay: URL, workspace: string): Promise<void> {
   await fetch(loginAddress(relay, workspace), { method: 'DELETE' }).catch(() => {});
 }
 
-function loginAddress(relay: URL, workspace: string): URL {
+export function loginAddress(relay: URL, workspace: string): URL {
   return new URL(`/api/workspaces/${workspace}/login`, relay);
 }

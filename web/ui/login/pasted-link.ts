@@ -26,7 +26,7 @@ export function readPastedLink(text: string, here: Here): PastedLink {
   if (here.workspace !== null && workspace !== here.workspace)
     return unusable(`This link is for the workspace “${workspace}”. Open it in the address bar.`);
   const credential = credentialOf(url.hash);
-  if (credential === null) return unusable('This link has no token: its end, from # on, is missing.');
+  if (credential === null) return unusable('This link has no token or code: its end, from # on, is missing.');
   return { name: 'link', workspace, credential, href: url.pathname + url.search + url.hash };
 }
 

@@ -1,5 +1,6 @@
 /** Renders a status report. Every name that comes from a user or a program is inserted as text, never as markup. */
 import { since } from '../text/since.ts';
+import { element } from './element.ts';
 import type { Report } from './report.ts';
 import { COLUMNS, figuresOf, headlineOf, rowOf } from './words.ts';
 
@@ -7,13 +8,15 @@ export interface Shown {
   readonly workspace: string | null;
   readonly report: Report;
   readonly now: Date;
+  /** The form for somebody who is not signed in. */
+  readonly linkForm: HTMLFormElement | null;
   readonly onRefresh: () => void;
 }
 
 export function draw(root: HTMLElement, shown: Shown): void {
-  const { workspace, report, now } = shown;
-  // The button that had the focus is replaced like everything else, so the new one takes the focus.
-  const hadFocus = root.querySelector('button') === document.activeElement;
+  const { workspace, report, now, linkForm } = shown;
+  // The form stays, and everything else is replaced. If a button had the focus that is gone, the new one takes it.
+  const focused = root.querySelector<HTMLElement>(':is(button, input):focus');
   const headline = headlineOf(report, now);
   document.title = `${headline.title} · ${workspace ?? 'Holdfast'}`;
   const main = element('main', { className: 'status-page' }, [
@@ -24,12 +27,14 @@ export function draw(root: HTMLElement, shown: Shown): void {
       element('h1', {}, [headline.title]),
       element('p', {}, [headline.sentence]),
     ]),
+    ...(report.name === 'locked' && linkForm !== null ? [linkForm] : []),
     ...figures(report),
     ...sessions(report, now),
     foot(shown),
   ]);
   root.replaceChildren(main);
-  if (hadFocus) root.querySelector('button')?.focus();
+  if (focused !== null)
+    (focused.isConnected ? focused : root.querySelector<HTMLElement>('footer button'))?.focus();
 }
 
 function figures(report: Report): HTMLElement[] {
@@ -69,21 +74,4 @@ function foot({ workspace, now, onRefresh }: Shown): HTMLElement {
   const link = workspace === null ? [] : [element('a', { href: `/w/${workspace}` }, ['Open the terminals'])];
   const seen = element('span', {}, [`Updated ${since(now.toISOString(), now)} · refreshes every 30 s`]);
   return element('footer', {}, [button, ...link, seen]);
-}
-
-type Properties<K extends keyof HTMLElementTagNameMap> = Partial<
-  Omit<HTMLElementTagNameMap[K], 'dataset'>
-> & {
-  readonly dataset?: Readonly<Record<string, string>>;
-};
-
-function element<K extends keyof HTMLElementTagNameMap>(
-  name: K,
-  { dataset = {}, ...properties }: Properties<K>,
-  children: readonly (Node | string)[],
-): HTMLElementTagNameMap[K] {
-  const made = Object.assign(document.createElement(name), properties);
-  Object.assign(made.dataset, dataset);
-  made.append(...children);
-  return made;
 }

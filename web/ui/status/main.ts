@@ -2,13 +2,15 @@
  * The status page. It sends the same requests as any API client, with the page cookie, and renders the answers as text.
  */
 import { credentialOf, withoutFragment } from '../login/address.ts';
-import { logIn } from '../login/log-in.ts';
+import { type LoginOutcome, logIn } from '../login/log-in.ts';
 import { openLogin } from '../login/open-login.ts';
 import { draw } from './draw.ts';
+import { makeLinkField } from './link-field.ts';
 import { fetchReport, type Report } from './report.ts';
 import { workspaceOfStatus } from './workspace-of.ts';
 import '../tokens.css';
 import '../base.css';
+import '../login/link-form.css';
 import './status.css';
 
 /** Each request wakes the workspace's Durable Object for a moment, so a hidden page sends none. */
@@ -27,6 +29,8 @@ followSystem();
 
 const workspace = workspaceOfStatus(location.pathname);
 const login = workspace === null ? null : openLogin(new URL('/', location.href), workspace);
+const linkField =
+  workspace === null ? null : makeLinkField(workspace, (credential) => use(workspace, credential));
 let asked = 0;
 
 async function look(): Promise<void> {
@@ -34,7 +38,22 @@ async function look(): Promise<void> {
   const report = await reportWithLogin();
   // If two requests overlap, only the later one counts.
   if (mine !== asked) return;
-  draw(root, { workspace, report, now: new Date(), onRefresh: () => void look() });
+  draw(root, {
+    workspace,
+    report,
+    now: new Date(),
+    onRefresh: () => void look(),
+    linkForm: linkField?.form ?? null,
+  });
+}
+
+/** Somebody has pasted a link. */
+async function use(workspace: string, credential: string): Promise<LoginOutcome> {
+  const outcome = await logIn(workspace, credential);
+  if (outcome.name !== 'in') return outcome;
+  await login?.changed();
+  await look();
+  return outcome;
 }
 
 /** Renews an old cookie first, and once more if it is refused. */
@@ -49,7 +68,8 @@ async function reportWithLogin(): Promise<Report> {
 async function enter(): Promise<void> {
   const credential = credentialOf(location.hash);
   if (location.hash !== '') history.replaceState(history.state, '', withoutFragment(location));
-  if (credential !== null && workspace !== null) await logIn(workspace, credential);
+  const outcome = credential !== null && workspace !== null ? await logIn(workspace, credential) : null;
+  if (outcome !== null && outcome.name !== 'in') linkField?.say(outcome.sentence);
   await look();
 }
 

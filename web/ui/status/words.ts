@@ -29,7 +29,8 @@ export function headlineOf(report: Report, now: Date): Headline {
       return {
         tone: 'busy',
         title: 'Sign in to see the status',
-        sentence: 'The relay is running. To see this workspace, open its link in this browser first.',
+        sentence:
+          'The relay is running. To see this workspace, open its link in this browser, or paste it here.',
       };
     case 'workspace':
       return machineHeadline(report.workspace, now);

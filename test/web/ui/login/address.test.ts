@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { credentialOf, withoutFragment, workspaceOfPage } from '../../../../web/ui/login/address.ts';
+import {
+  credentialOf,
+  isCode,
+  linkOfCode,
+  withoutFragment,
+  workspaceOfPage,
+} from '../../../../web/ui/login/address.ts';
 
 describe("the page's address", () => {
   it.each([
@@ -19,6 +25,11 @@ describe("the page's address", () => {
     ['#token=a.b-c_d', 'Bearer a.b-c_d'],
     ['#x=1&token=abc', 'Bearer abc'],
     ['#ticket=a.b', 'Ticket a.b'],
+    ['#code=aB3_-', 'Code aB3_-'],
+    ['#code=abc&token=def', 'Bearer def'],
+    ['#code=', null],
+    ['#code=%C3%A4%0A', null],
+    ['#codes=abc', null],
     ['#token=', null],
     ['#ticket=', null],
     ['#tokens=abc', null],
@@ -26,6 +37,15 @@ describe("the page's address", () => {
     ['', null],
   ])('%s signs in with %s', (hash, credential) => {
     expect(credentialOf(hash)).toBe(credential);
+  });
+
+  it('[J5] of another device is a link that is read as a code, and of the same workspace', () => {
+    const link = new URL(linkOfCode(new URL('https://relay.example.com/w/x?y#z'), 'build-7', 'aB3_-'));
+    expect(link.href).toBe('https://relay.example.com/w/build-7#code=aB3_-');
+    expect(workspaceOfPage(link.pathname)).toBe('build-7');
+    const credential = credentialOf(link.hash) ?? '';
+    expect(isCode(credential)).toBe(true);
+    expect(isCode(credentialOf('#ticket=Code') ?? '')).toBe(false);
   });
 
   it('keeps path and query when the fragment is removed', () => {

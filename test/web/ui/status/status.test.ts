@@ -54,7 +54,7 @@ describe('the headline of the status page', () => {
       { name: 'locked', version: '1' },
       'busy',
       'Sign in to see the status',
-      /open its link/,
+      /open its link in this browser, or paste it here/,
     ],
     ['a machine that is online', workspace({}), 'good', 'The machine is online', /since 09:05\.$/],
     [

@@ -1,0 +1,51 @@
+/**
+ * Makes a code with which another browser logs in, once and within a minute. It is proven with the key of this page's
+ * login: a stolen cookie must not become a lasting login elsewhere.
+ */
+import * as v from 'valibot';
+import type { ClientRole } from '../../../protocol/roles.ts';
+import { linkOfCode } from './address.ts';
+import { answerSentence, firstSentence, UNREACHABLE } from './answer-sentence.ts';
+import { askRelay, loginProof } from './login-proof.ts';
+import { loginStore } from './login-store.ts';
+import { loginAddress } from './open-login.ts';
+
+export type DeviceCode =
+  /** `endsAt`: wall clock time in ms. */
+  | { readonly name: 'made'; readonly link: string; readonly endsAt: number }
+  /** This browser has stored no key, so nothing can be proven. */
+  | { readonly name: 'no-key' }
+  | { readonly name: 'failed'; readonly sentence: string };
+
+/**
+ * How long the relay accepts a code. It is counted here from before the request, because the relay's own time may differ
+ * from that of this computer by more than that.
+ */
+const CODE_LIFETIME_MS = 60_000;
+
+const codeSchema = v.object({ code: v.pipe(v.string(), v.regex(/^[\w-]{40}$/)) });
+
+/** Never throws. */
+export async function makeDeviceCode(relay: URL, workspace: string, role: ClientRole): Promise<DeviceCode> {
+  const stored = await loginStore(workspace).read();
+  if (stored === null) return { name: 'no-key' };
+  try {
+    const headers = { Authorization: await loginProof(loginAddress(relay, workspace), stored) };
+    const askedAt = Date.now();
+    const answer = await askRelay(new URL(`/api/workspaces/${workspace}/device-codes`, relay), {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ role }),
+    });
+    if (!answer.ok) return { name: 'failed', sentence: firstSentence(await answerSentence(answer)) };
+    const { code } = v.parse(codeSchema, await answer.json());
+    return { name: 'made', link: linkOfCode(relay, workspace, code), endsAt: askedAt + CODE_LIFETIME_MS };
+  } catch {
+    return { name: 'failed', sentence: UNREACHABLE };
+  }
+}
+
+/** Whether only this machine can open addresses of this host. */
+export function isLoopback(hostname: string): boolean {
+  return /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+}
