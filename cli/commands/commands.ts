@@ -1,6 +1,8 @@
 /** The list of all commands. */
 
 import type { Command } from '../command-line/command.ts';
+import { downCommand } from '../up/down-command.ts';
+import { upCommand } from '../up/up-command.ts';
 import { agentCommand } from './agent-command.ts';
 import { agentKeyCommand } from './agent-key-command.ts';
 import { attachCommand } from './attach-command.ts';
@@ -33,6 +35,8 @@ export const COMMANDS: readonly Command[] = [
   digestCommand,
   auditCommand,
   mcpCommand,
+  upCommand,
+  downCommand,
   relayCommand,
   agentCommand,
   tokenCommand,

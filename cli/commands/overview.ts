@@ -21,7 +21,7 @@ const GROUPS = [
       ],
     ],
   },
-  { title: 'Running it', names: ['relay', 'agent', 'token', 'agent-key'] },
+  { title: 'Running it', names: ['up', 'down', 'relay', 'agent', 'token', 'agent-key'] },
   { title: 'Your shell', names: ['notify', 'completion'] },
 ] as const;
 

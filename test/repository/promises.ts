@@ -13,7 +13,7 @@ export interface Promised {
 }
 
 /** A row starts with its id in a separate cell. */
-const ROW = /^\| ((?:F|SEC|X|Y|U|D|K)\d+) \|(.*)$/gm;
+const ROW = /^\| ((?:F|SEC|X|Y|U|D|K|J)\d+) \|(.*)$/gm;
 const PROOF = /`(test\/[^`\s]+)`/g;
 /** Names of tests begin with what they show, also those that stand in a table. */
 const NAME_BEGINS = /['"`]((?:\[[A-Z]+\d+\] )+)/g;
@@ -28,7 +28,7 @@ export function promisesIn(markdown: string): Promised[] {
 /** The promises that test names of this source cite. */
 export function promisesKeptIn(source: string): string[] {
   const beginnings = [...source.matchAll(NAME_BEGINS)].map(([, ids = '']) => ids);
-  return beginnings.flatMap((ids) => ids.match(/\b(?:F|SEC|X|Y|U|D|K)\d+\b/g) ?? []);
+  return beginnings.flatMap((ids) => ids.match(/\b(?:F|SEC|X|Y|U|D|K|J)\d+\b/g) ?? []);
 }
 
 /** Whether a test of this file, or one in this folder, cites the promise. */
