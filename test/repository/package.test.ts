@@ -35,7 +35,12 @@ beforeAll(async () => {
   mkdirSync(home);
   packed = pack();
 });
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+const started: ChildProcess[] = [];
+afterAll(() => {
+  // Those of a test that failed; the others have ended.
+  for (const child of started) child.kill('SIGTERM');
+  rmSync(dir, { recursive: true, force: true });
+});
 
 /** A user's environment with an empty home; only npm's earlier downloads are shared, to save the network. */
 const npmEnvironment = (program = node) => ({
@@ -97,6 +102,7 @@ function start(program: string, args: string[], env: Record<string, string> = {}
 }
 
 function watch(child: ChildProcess) {
+  started.push(child);
   const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (more: string) => (text += more));
