@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { howItEnds } from '../node/child-process.ts';
 import { endWithParent } from '../node/end-with-parent.ts';
 import { StartError } from '../node/start-error.ts';
-import { runLocally } from './local/local-run.ts';
+import { runWithNpm } from './local/npm-run.ts';
 import type { Relay, RelayOptions } from './relay/relay.ts';
 
 const wrangler = fileURLToPath(new URL('../node_modules/wrangler/bin/wrangler.js', import.meta.url));
@@ -73,4 +73,4 @@ async function stop(child: ChildProcess, ended: Promise<string>): Promise<void> 
   await ended;
 }
 
-await runLocally(startWranglerDev);
+await runWithNpm(startWranglerDev);

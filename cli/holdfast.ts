@@ -15,12 +15,14 @@ process.on('uncaughtException', (error) => {
   process.exit(EXIT.failed);
 });
 
-const [name, ...rest] = process.argv.slice(2);
-// A keeper stays in memory for as long as its shells, so it does not load the other commands.
-const exitCode =
-  name === 'agent'
-    ? await runAgentCommand(rest)
-    : await (await import('./commands/command-dispatch.ts')).dispatchCommand(process.argv.slice(2));
+const exitCode = await run(process.argv.slice(2));
 // Flushes the output first. Open sockets that get no more answers are not waited for.
 await Promise.all([process.stdout, process.stderr].map((out) => new Promise((done) => out.write('', done))));
 process.exit(exitCode);
+
+/** A keeper, and what supervises one, stays in memory for as long as its shells, so it loads no other commands. */
+async function run([name, ...rest]: readonly string[]): Promise<number> {
+  if (name === 'agent') return runAgentCommand(rest);
+  if (name === 'up') return (await import('./up/run-up.ts')).runUp(rest);
+  return (await import('./commands/command-dispatch.ts')).dispatchCommand(process.argv.slice(2));
+}

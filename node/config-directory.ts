@@ -1,8 +1,13 @@
-/** Where a person's settings and state are kept: `$XDG_CONFIG_HOME/holdfast`, or `~/.config/holdfast`. */
+/** Where a user's own settings and state of Holdfast are kept. */
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 
-/** A relative path in XDG_CONFIG_HOME is ignored, as the XDG specification says. */
-export function configDirectory({ XDG_CONFIG_HOME: given = '' }: NodeJS.ProcessEnv): string {
-  return join(isAbsolute(given) ? given : join(homedir(), '.config'), 'holdfast');
+/** The XDG base directory specification ignores a path that is not absolute. */
+export function configDirectory(env: NodeJS.ProcessEnv): string {
+  return join(userConfigDirectory(env), 'holdfast');
+}
+
+/** `~/.config`, which programs of the user share. */
+export function userConfigDirectory({ XDG_CONFIG_HOME: own = '' }: NodeJS.ProcessEnv): string {
+  return isAbsolute(own) ? own : join(homedir(), '.config');
 }

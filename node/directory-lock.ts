@@ -49,6 +49,13 @@ export async function lockDirectory(
   }
 }
 
+/** The pid of the process that holds the directory; null if none does, or if there is no such directory. */
+export async function lockOwner(dir: string): Promise<number | null> {
+  const newest = await highest(dir).catch(() => 0);
+  const owner = newest === 0 ? NOBODY : await ownerOf(dir, newest);
+  return isAlive(owner) ? pidOf(owner) : null;
+}
+
 const pathOf = (dir: string, number: number) => join(dir, `lock-${number}`);
 
 /** The number of the lock that counts; 0 if there is none. */

@@ -1,7 +1,7 @@
 /**
  * `npm run package`: makes the installable archives from the build.
  *
- *   dist/holdfast-<version>.tgz              the command, agent and relay included, and the libraries, for `npm install`
+ *   dist/holdfast-<version>.tgz              everything: command, relay, agent, page and libraries, for `npm install`
  *   dist/holdfast-agent-<version>.tar.gz     the agent alone with its native part, for machines without npm
  *
  * Everything is bundled except what has a native part: node-pty, and workerd, which only a relay needs and which an
@@ -14,6 +14,7 @@ import { fileURLToPath } from 'node:url';
 import { productVersion } from '../node/product-version.ts';
 import { PROJECT } from '../node/project.ts';
 import { buildLibrary, LIBRARY_EXPORTS } from './build-library.ts';
+import { bytesIn, dependenciesOf, inMegabytes } from './installed-size.ts';
 
 const root = fileURLToPath(PROJECT);
 
@@ -94,6 +95,14 @@ export function writeAgentArchive(into: string, version: string): string {
   return archive;
 }
 
+/** The archive's path, its size, and what it takes when it is installed on a machine like this one. */
+function summaryOf(archive: string, unpacked: string): string {
+  const modules = join(root, 'node_modules');
+  const beside = dependenciesOf(unpacked, modules).map((name) => join(modules, name));
+  const installed = bytesIn(unpacked, ...beside);
+  return `${archive} (${inMegabytes(bytesIn(archive))}, installed ${inMegabytes(installed)})`;
+}
+
 function copy(from: string, to: string): void {
   mkdirSync(join(to, '..'), { recursive: true });
   cpSync(from, to, { recursive: true, dereference: true });
@@ -108,6 +117,7 @@ if (import.meta.main) {
   await writePackage(join(dist, 'package'));
   execFileSync('npm', ['pack', '--silent', '--pack-destination', dist], { cwd: join(dist, 'package') });
   const version = await productVersion();
-  console.log(join(dist, `holdfast-${version}.tgz`));
-  console.log(writeAgentArchive(dist, version));
+  console.log(summaryOf(join(dist, `holdfast-${version}.tgz`), join(dist, 'package')));
+  const agent = writeAgentArchive(dist, version);
+  console.log(`${agent} (${inMegabytes(bytesIn(agent))})`);
 }

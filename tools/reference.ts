@@ -58,7 +58,7 @@ function relaySection(source: string): string[] {
   return [
     '## The relay',
     '',
-    'Variables or secrets of the Worker where it is deployed ([deploy.md](deploy.md#settings-and-secrets)). `holdfast relay`, `npm start` and `npm run dev` pass them on from their environment, except `RELAY_SECRET`, which they keep in a file.',
+    'Variables or secrets of the Worker where it is deployed ([deploy.md](deploy.md#settings-and-secrets)). `holdfast relay`, `holdfast up`, `npm start` and `npm run dev` pass them on from their environment, except `RELAY_SECRET`, which they keep in a file.',
     '',
     ...table(['variable', 'default', 'means'], rows),
     '`npm start` and `npm run dev` also take `PORT`, `HOST` and `HOLDFAST_STATE_DIR`, with the same meaning as for `holdfast relay`.',

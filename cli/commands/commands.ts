@@ -7,6 +7,8 @@ import type { Command } from '../command-line/command.ts';
 import { deployCommand } from '../deploy/deploy-command.ts';
 import { inviteCommand } from '../owner/invite-command.ts';
 import { linkCommand } from '../owner/link-command.ts';
+import { downCommand } from '../up/down-command.ts';
+import { upCommand } from '../up/up-command.ts';
 import { attachCommand } from './attach-command.ts';
 import { auditCommand } from './audit-command.ts';
 import { commandsCommand } from './commands-command.ts';
@@ -37,6 +39,8 @@ export const COMMANDS: readonly Command[] = [
   digestCommand,
   auditCommand,
   mcpCommand,
+  upCommand,
+  downCommand,
   inviteCommand,
   joinCommand,
   linkCommand,

@@ -22,7 +22,7 @@ const GROUPS = [
     ],
   },
   { title: 'Machines and people', names: ['invite', 'join', 'link'] },
-  { title: 'Running it', names: ['deploy', 'relay', 'agent', 'token', 'agent-key'] },
+  { title: 'Running it', names: ['up', 'down', 'deploy', 'relay', 'agent', 'token', 'agent-key'] },
   { title: 'Your shell', names: ['notify', 'completion'] },
 ] as const;
 

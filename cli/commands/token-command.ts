@@ -34,7 +34,7 @@ relay's RELAY_PUBLIC_KEY. Both are read from files, because other users can read
     expires: { value: '<time>', meaning: 'how long it is valid: 90s, 15m, 12h or 30d' },
     'secret-file': {
       value: '<file>',
-      meaning: "file with the relay's RELAY_SECRET (`holdfast relay` and `npm start`: relay-secret)",
+      meaning: "file with the relay's RELAY_SECRET (`holdfast up` and `relay`, `npm start`: relay-secret)",
     },
     'private-key-file': { value: '<file>', meaning: 'or a file with an Ed25519 key, PKCS #8 PEM' },
     'key-id': { value: '<kid>', meaning: 'id of the key (the header `kid`), if the relay has several' },

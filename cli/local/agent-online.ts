@@ -1,5 +1,7 @@
 /** Waits until the relay reports that the agent is connected, so that a shell can start. */
-import { connect } from 'node:net';
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** The agent needs about half a second, and the relay is on the same machine. */
@@ -17,6 +19,8 @@ export interface Awaited {
   readonly workspace: string;
   /** An operator's token. */
   readonly token: string;
+  /** The file with the relay's certificate, if it serves https. */
+  readonly certificate?: string | undefined;
   /** Why the agent is not connected, in its own words; null when it gave no reason. */
   readonly trouble: () => string | null;
   readonly say: (line: string) => void;
@@ -26,12 +30,12 @@ export interface Awaited {
 
 /** Resolves with true when the agent is connected, with false when the wait was aborted. */
 export async function untilAgentOnline(awaited: Awaited): Promise<boolean> {
-  const { relay, workspace, token, trouble, say, signal } = awaited;
+  const { relay, workspace, token, trouble, say, signal, certificate } = awaited;
   const url = new URL(`/api/workspaces/${workspace}/health`, relay);
   const startedAt = performance.now();
   let explainAt = EXPLAIN_AFTER_MS;
   while (!signal.aborted) {
-    const answer = await ask(url, token);
+    const answer = await ask(url, token, certificate);
     if (answer === 'online') return true;
     const waited = performance.now() - startedAt;
     if (waited > explainAt) {
@@ -56,10 +60,36 @@ export function explanation(seconds: number, trouble: string | null, answer: Ans
 type Answer = 'online' | 'offline' | (string & {});
 
 /** One request over a plain socket: `node:http` would use 11 MB as long as this process runs, `fetch` 17. */
-function ask({ hostname, pathname, port }: URL, token: string): Promise<Answer> {
+async function ask(url: URL, token: string, certificate: string | undefined): Promise<Answer> {
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+  // An address of this machine, without the brackets of IPv6.
+  const address = { host: url.hostname.replace(/^\[|\]$/g, ''), port };
+  if (certificate === undefined) return answerTo(url, token, connect(address), 'connect');
+  // Loaded only where it is needed, for its memory.
+  const { connect: connectTls } = await import('node:tls');
+  // The certificate itself is compared, in `answerTo`. Its names do not count, because this is an address of the machine.
+  const socket = connectTls({ ...address, rejectUnauthorized: false });
+  const expected = new X509Certificate(readFileSync(certificate)).fingerprint256;
+  const isOurs = () => socket.getPeerX509Certificate()?.fingerprint256 === expected;
+  return answerTo(url, token, socket, 'secureConnect', isOurs);
+}
+
+/** Sends the token only if the other side is who it should be. */
+function answerTo(
+  { host, pathname }: URL,
+  token: string,
+  socket: Socket,
+  connected: 'connect' | 'secureConnect',
+  isOurs = () => true,
+): Promise<Answer> {
+  const request = [
+    `GET ${pathname} HTTP/1.1`,
+    `Host: ${host}`,
+    `Authorization: Bearer ${token}`,
+    'Connection: close',
+    '\r\n',
+  ].join('\r\n');
   return new Promise((resolve) => {
-    // An address of this machine, without the brackets of IPv6.
-    const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) });
     let answer = '';
     socket.setEncoding('utf8');
     socket.setTimeout(ANSWER_WITHIN_MS, () => {
@@ -71,15 +101,10 @@ function ask({ hostname, pathname, port }: URL, token: string): Promise<Answer> 
     });
     socket.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
     socket.on('close', () => resolve(meaningOf(answer)));
-    socket.end(
-      [
-        `GET ${pathname} HTTP/1.1`,
-        `Host: ${hostname}:${port}`,
-        `Authorization: Bearer ${token}`,
-        'Connection: close',
-        '\r\n',
-      ].join('\r\n'),
-    );
+    socket.once(connected, () => {
+      if (isOurs()) socket.end(request);
+      else socket.destroy(new Error('it has another certificate'));
+    });
   });
 }
 

@@ -35,7 +35,7 @@ export interface LocalAgent {
   stop(): Promise<void>;
 }
 
-interface LocalAgentOptions {
+export interface LocalAgentOptions {
   readonly relay: URL;
   readonly workspace: string;
   readonly tokenFile: string;
@@ -45,6 +45,8 @@ interface LocalAgentOptions {
   /** The user to run the agent as, if not the current one. */
   readonly uid?: number;
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** A file with a certificate that the agent trusts, besides those of the system. */
+  readonly certificate?: string;
   /** Receives the agent's log output as it arrives. */
   readonly log?: (text: string) => void;
   /**
@@ -65,7 +67,7 @@ export function startLocalAgent(options: LocalAgentOptions): LocalAgent {
   ];
   const [program, ...args] = options.program ?? [process.execPath, entry];
   const child = spawn(program, [...args, ...flags, ...(options.flags ?? [])], {
-    env: { ...cleanEnvironment(options.env ?? process.env), ...MALLOC },
+    env: { ...cleanEnvironment(options.env ?? process.env), ...MALLOC, ...trusting(options.certificate) },
     stdio: ['ignore', 'ignore', 'pipe'],
     detached: options.isOurs === true,
     ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
@@ -82,6 +84,11 @@ async function stop(child: ChildProcess, ended: Promise<unknown>): Promise<void>
   const timer = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS);
   await ended;
   clearTimeout(timer);
+}
+
+/** Node's own variable. Shells do not inherit it. */
+function trusting(certificate: string | undefined): Record<string, string> {
+  return certificate === undefined ? {} : { NODE_EXTRA_CA_CERTS: certificate };
 }
 
 export function cleanEnvironment(own: Readonly<Record<string, string | undefined>>): Record<string, string> {

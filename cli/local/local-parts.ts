@@ -1,55 +1,51 @@
-/** The relay and the agent that `npm start` runs: starts them, keeps them running and stops them together. */
+/** The relay and the agent that `npm start` and `holdfast up` run: starts them, keeps them running and stops them together. */
 import { isatty } from 'node:tty';
 import { say } from '../../node/print.ts';
 import { systemClock } from '../../node/system-clock.ts';
-import { claimsAskedBy, mintToken } from '../relay/mint-token.ts';
 import { certificateSettings, RELAY_SETTINGS, type Relay, type RelayOptions } from '../relay/relay.ts';
 import { AgentLog } from './agent-log.ts';
 import { untilAgentOnline } from './agent-online.ts';
 import { Interrupts, question } from './interrupts.ts';
-import { type LocalAgent, startLocalAgent } from './local-agent.ts';
+import { type LocalAgent, type LocalAgentOptions, startLocalAgent } from './local-agent.ts';
 import type { LocalState } from './local-state.ts';
+import { localToken, WORKSPACE } from './local-token.ts';
 import { readableLine } from './log-line.ts';
+import type { RelayPlace } from './relay-place.ts';
 import { runningPrograms } from './running-programs.ts';
 import { SupervisedPart } from './supervised-part.ts';
-
-export const WORKSPACE = 'local';
-/** The link and the agent's token are valid for a month; each start makes new ones. */
-const TOKEN_LIFETIME_S = 30 * 24 * 3600;
 
 /** Nobody waits for this check, so once a second is enough. */
 const PARENT_LOOK_MS = 1_000;
 
 export type StartRelay = (options: RelayOptions) => Promise<Relay>;
 
+export interface PartOptions {
+  readonly startRelay: StartRelay;
+  /** What runs the agent, if it is not built where `npm start` builds it. */
+  readonly agentProgram?: LocalAgentOptions['program'];
+}
+
 export class LocalParts {
   readonly #state: LocalState;
-  readonly #startRelay: StartRelay;
+  readonly #options: PartOptions;
   readonly #stopping = new AbortController();
   readonly #log = new AgentLog((line) => this.#say(line));
   #relay: SupervisedPart<Relay> | null = null;
   #agent: SupervisedPart<LocalAgent> | null = null;
 
-  constructor(state: LocalState, startRelay: StartRelay) {
+  constructor(state: LocalState, options: PartOptions) {
     this.#state = state;
-    this.#startRelay = startRelay;
+    this.#options = options;
   }
 
-  async token(role: 'agent' | 'operator'): Promise<string> {
-    const claims = claimsAskedBy(process.env);
-    return mintToken(
-      { workspace: WORKSPACE, role, lifetimeSeconds: TOKEN_LIFETIME_S, ...claims },
-      await this.#state.secret(),
-    );
-  }
-
-  async startRelay(host: string, port: number): Promise<Relay> {
+  async startRelay({ host, port, publicUrl, tls }: RelayPlace): Promise<Relay> {
     say('Starting the relay …');
     const secret = await this.#state.secret();
     const previousSecret = await this.#state.previousSecret();
     const settings: RelayOptions['settings'] = {
       ...Object.fromEntries(RELAY_SETTINGS.map((name) => [name, process.env[name]])),
       RELAY_OWNER_KEY: (await this.#state.owner()).publicKey,
+      RELAY_PUBLIC_URL: publicUrl,
       ...(previousSecret === undefined ? {} : { RELAY_SECRET_PREVIOUS: previousSecret }),
     };
     const options = {
@@ -58,29 +54,36 @@ export class LocalParts {
       secret,
       settings,
       certificates: certificateSettings(process.env),
+      ...(tls === undefined ? {} : { tls }),
       log: (line: string) => this.#sayOfRelay(line),
     };
     this.#relay = await SupervisedPart.start<Relay>({
       name: 'The relay',
       meaning: 'Shells keep running, and pages reconnect by themselves.',
-      // The same port each time, because links and the agent refer to it.
-      start: (last) => this.#startRelay({ ...options, port: last === null ? port : Number(last.url.port) }),
+      // The same port each time, because links and the agent refer to it. An address does not name 80 and 443.
+      start: (last) => this.#options.startRelay({ ...options, port: port || Number(last?.url.port ?? 0) }),
       ...this.#supervision(),
     });
-    const relay = this.#relay.part as Relay;
-    await this.#state.owner(new URL(process.env.RELAY_PUBLIC_URL || relay.url));
-    return relay;
+    return this.#relay.part as Relay;
   }
 
-  async startAgent(relay: URL): Promise<void> {
+  /** `certificate`: the relay's own, in a file. The agent trusts it even if nobody else does. */
+  async startAgent(relay: URL, certificate?: string): Promise<void> {
     say('Starting the agent …');
-    await this.#state.writeAgentToken(await this.token('agent'));
-    const { agentTokenFile: tokenFile } = this.#state;
-    const log = (text: string) => this.#log.read(text);
+    await this.#state.writeAgentToken(await localToken(this.#state, 'agent'));
+    const options: LocalAgentOptions = {
+      relay,
+      workspace: WORKSPACE,
+      tokenFile: this.#state.agentTokenFile,
+      log: (text: string) => this.#log.read(text),
+      isOurs: true,
+      ...(this.#options.agentProgram === undefined ? {} : { program: this.#options.agentProgram }),
+      ...(certificate === undefined ? {} : { certificate }),
+    };
     this.#agent = await SupervisedPart.start<LocalAgent>({
       name: "The agent's keeper",
       meaning: 'The shells have ended with it; pages reconnect by themselves and open new ones.',
-      start: async () => startLocalAgent({ relay, workspace: WORKSPACE, tokenFile, log, isOurs: true }),
+      start: async () => startLocalAgent(options),
       // Restarting would only make two agents replace each other in turns.
       whyFinal: () =>
         this.#log.isReplaced ? `Another agent has taken over the workspace "${WORKSPACE}". Stopping.` : null,
@@ -97,11 +100,12 @@ export class LocalParts {
     };
   }
 
-  untilReady(relay: URL, token: string): Promise<boolean> {
+  untilReady(relay: URL, token: string, certificate?: string): Promise<boolean> {
     return untilAgentOnline({
       relay,
       workspace: WORKSPACE,
       token,
+      certificate,
       trouble: () => this.#log.trouble,
       say: (line) => this.#say(line),
       signal: this.#stopping.signal,

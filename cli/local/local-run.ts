@@ -1,62 +1,45 @@
 /**
- * Runs a relay and one agent on this machine, prints the link to open, and stops both in order. `npm start` and `npm
- * run dev` differ only in how the relay runs.
+ * Runs a relay and one agent on this machine, prints the link to open, and stops both in order: what `npm start`, `npm
+ * run dev` and `holdfast up` share.
  */
 
-import { fileURLToPath } from 'node:url';
 import { print, say } from '../../node/print.ts';
-import { PROJECT } from '../../node/project.ts';
-import { StartError } from '../../node/start-error.ts';
-import { UsageError } from '../command-line/usage-error.ts';
 import { requireFreePort } from './free-port.ts';
-import { LocalParts, type StartRelay, WORKSPACE } from './local-parts.ts';
+import { LocalParts, type PartOptions } from './local-parts.ts';
 import { LocalState } from './local-state.ts';
-import { reachWarning, readPort } from './relay-address.ts';
+import { linkOf, localToken, pageOf } from './local-token.ts';
+import { reachWarning } from './relay-address.ts';
+import { addressesOf, type RelayPlace } from './relay-place.ts';
 import { requireShell } from './shell-check.ts';
 
-export async function runLocally(startRelay: StartRelay): Promise<void> {
-  try {
-    await start(startRelay);
-  } catch (error) {
-    if (!(error instanceof StartError || error instanceof UsageError)) throw error;
-    say(error.message);
-    process.exit(1);
-  }
+export interface LocalRun extends PartOptions {
+  readonly place: RelayPlace;
+  readonly stateDir: string;
+  /** How to choose another port, for the message that this one is in use. */
+  readonly anotherPort: string;
+  /** Whether what is printed is kept in a log. A log gets no token. */
+  readonly isLogged?: boolean;
 }
 
-async function start(startRelay: StartRelay): Promise<void> {
-  const [argument] = process.argv.slice(2);
-  if (argument !== undefined)
-    throw new UsageError(
-      `unknown argument "${argument}"; PORT, HOST and other settings come from the environment, for example PORT=8788 npm start`,
-    );
-  const port = readPort(process.env.PORT);
-  const host = process.env.HOST || '127.0.0.1';
+/** Resolves when the link is printed. The process ends when the parts are stopped. */
+export async function runLocally(run: LocalRun): Promise<void> {
+  const { host, port, publicUrl, tls } = run.place;
   // Checked before anything is built or locked, because this fails most often.
-  await requireFreePort(host, port);
+  await requireFreePort(host, port, run.anotherPort);
   requireShell(process.env);
   // Files written by workerd and wrangler are as private as our own.
   process.umask(0o077);
-  const parts = new LocalParts(await LocalState.open(stateDir()), startRelay);
+  const state = await LocalState.open(run.stateDir);
+  const parts = new LocalParts(state, run);
   parts.stopOnSignals();
-  const relay = await parts.startRelay(host, port);
-  const warning = reachWarning(host, { isSecure: Boolean(process.env.RELAY_PUBLIC_URL) });
+  const relay = await parts.startRelay(run.place);
+  const warning = reachWarning(host, { isSecure: publicUrl !== undefined || tls !== undefined });
   if (warning !== null) say(`Warning: ${warning}`);
-  await parts.startAgent(relay.url);
-  const operator = await parts.token('operator');
-  if (!(await parts.untilReady(relay.url, operator))) return;
+  const { page, agent } = addressesOf(run.place, relay.url);
+  await state.owner(page);
+  await parts.startAgent(agent, tls?.certFile);
+  const operator = await localToken(state, 'operator');
+  if (!(await parts.untilReady(relay.url, operator, tls?.certFile))) return;
   say(`Ready after ${(performance.now() / 1000).toFixed(1)} s.`);
-  print(`Open ${linkOf(relay.url, process.env.RELAY_PUBLIC_URL)}#token=${operator}`);
-}
-
-function stateDir(): string {
-  return process.env.HOLDFAST_STATE_DIR || fileURLToPath(new URL('.holdfast', PROJECT));
-}
-
-/**
- * The exact address that the relay listens on. `localhost` would read better, but makes a browser try ::1 first, where
- * any user of this machine could listen and receive the token.
- */
-function linkOf(relay: URL, publicUrl: string | undefined): string {
-  return new URL(`/w/${WORKSPACE}`, publicUrl || relay).href;
+  print(`Open ${run.isLogged ? pageOf(page) : linkOf(page, operator)}`);
 }

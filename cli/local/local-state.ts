@@ -1,5 +1,5 @@
 /**
- * The state that `npm start` keeps between runs: the relay's secret, the agent's token and the relay's storage. Only
+ * The state that `npm start` and `holdfast up` keep between runs: the relay's secret, the agent's token and the relay's storage. Only
  * one run at a time may use it, because two relays on one storage would overwrite each other's data.
  */
 import { randomBytes } from 'node:crypto';
@@ -46,6 +46,11 @@ export class LocalState {
         `The state directory ${dir} cannot be used (${code}); set HOLDFAST_STATE_DIR to another.`,
       );
     }
+  }
+
+  /** For tokens of a relay that is running, and holds the lock. */
+  static unlocked(dir: string): LocalState {
+    return new LocalState(dir, async () => {});
   }
 
   get relayDir(): string {

@@ -46,7 +46,7 @@ export interface RelayOptions {
   readonly settings?: Readonly<Partial<Record<RelaySetting, string | undefined>>>;
   readonly certificates?: ReturnType<typeof certificateSettings>;
   /** Serves https with this certificate chain and its key, both PEM files with absolute paths. */
-  readonly tls?: { readonly certFile: string; readonly keyFile: string };
+  readonly tls?: { readonly certFile: string; readonly keyFile: string } | undefined;
   /** Receives what workerd and the Worker print. */
   readonly log?: (line: string) => void;
   /** The modules to run in place of the built Worker, for tests that wrap it. */
@@ -87,9 +87,18 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     env: { ...given(options.certificates), ...settings },
     log,
   });
-  const scheme = tls === undefined ? 'http' : 'https';
-  const url = new URL(`${scheme}://${reachable(host, scheme)}:${workerd.port}`);
+  const url = listeningUrl({ host, port: workerd.port, tls });
   return { url, pid: workerd.pid, ended: workerd.ended, stop: workerd.stop };
+}
+
+/** The address at which this machine reaches a relay that listens there. */
+export function listeningUrl({
+  host,
+  port,
+  tls,
+}: Pick<RelayOptions, 'host' | 'port'> & { readonly tls: RelayOptions['tls'] }): URL {
+  const scheme = tls === undefined ? 'http' : 'https';
+  return new URL(`${scheme}://${reachable(host, scheme)}:${port}`);
 }
 
 function given(settings: Readonly<Record<string, string | undefined>> = {}): Record<string, string> {

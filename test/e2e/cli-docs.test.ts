@@ -66,6 +66,8 @@ describe('docs/cli.md', () => {
       'audit',
       'token',
       'agent-key',
+      'up',
+      'down',
       'deploy',
       'relay',
       'agent doctor',

@@ -2,17 +2,19 @@
  * What is installed on other machines: the npm package in an empty directory, the agent's archive on a machine without
  * npm.
  */
-import { execFile, execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, execFile, execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeAgentArchive, writePackage } from '../../tools/package.ts';
 import { SETTINGS } from '../../vm-agent/settings/config.ts';
+import { ApiClient } from '../support/api-client.ts';
 import { plainEnvironment } from '../support/holdfast-command.ts';
 import { onPath, unlessMissing } from '../support/on-path.ts';
-import { machineNode } from '../support/processes.ts';
+import { familyOf } from '../support/process-table.ts';
+import { gone, machineNode } from '../support/processes.ts';
 import { TestRelay } from '../support/test-relay.ts';
 import { ROOT } from './imports.ts';
 
@@ -33,7 +35,12 @@ beforeAll(async () => {
   mkdirSync(home);
   packed = pack();
 });
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+const started: ChildProcess[] = [];
+afterAll(() => {
+  // Those of a test that failed; the others have ended.
+  for (const child of started) child.kill('SIGTERM');
+  rmSync(dir, { recursive: true, force: true });
+});
 
 /** A user's environment with an empty home; only npm's earlier downloads are shared, to save the network. */
 const npmEnvironment = (program = node) => ({
@@ -91,7 +98,11 @@ async function outcome(file: string, args: string[], env: Record<string, string>
 
 /** A running program, its output, and its end. */
 function start(program: string, args: string[], env: Record<string, string> = {}) {
-  const child = execFile(program, args, { cwd: dir, env: plainEnvironment({ HOME: home, ...env }) });
+  return watch(execFile(program, args, { cwd: dir, env: plainEnvironment({ HOME: home, ...env }) }));
+}
+
+function watch(child: ChildProcess) {
+  started.push(child);
   const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (more: string) => (text += more));
@@ -176,9 +187,11 @@ describe('the npm package', () => {
     });
   });
 
+  let bin: string;
+
   it('runs a relay and an agent where it is installed, and a command reaches a shell through them', async () => {
     const where = join(dir, 'relay-machine');
-    const bin = await install(where, node);
+    bin = await install(where, node);
     const relay = start(node, [bin, 'relay', '--port', '0', '--state-dir', join(where, 's')]);
     const [, url = ''] = await relay.says(/^Relay at (\S+),/m);
     const page = await fetch(new URL('/w/any', url));
@@ -197,13 +210,38 @@ describe('the npm package', () => {
     await agent.says(/"state":"open"/);
     const reload = await outcome(bin, ['agent', 'reload', '--pid', `${agent.pid}`]);
     expect(reload).toEqual({ code: 0, text: expect.stringMatching(/^The new agent .* has taken over/) });
-    await agent.says(/"agent_ready".*"agent_ready".*"state":"open"/s);
+    // Written by the keeper and by the agent, in either order.
+    await agent.says(/"agent_ready".*"agent_ready"/s);
+    await agent.says(/"state":"open".*"state":"open"/s);
     const client = [...place, await tokenFile('operator')];
     await outcome(bin, ['new', '--key', 'k', ...client, '--', 'sh', '-c', 'echo $((6*7)); exit 5']);
     expect((await outcome(bin, ['wait', 'k', ...client])).code).toBe(5);
     expect((await outcome(bin, ['snapshot', 'k', ...client])).text).toBe('42\n');
     expect(await agent.stop(), 'the agent').toBe(0);
     expect(await relay.stop(), 'the relay').toBe(0);
+  });
+
+  it('[J1] `holdfast up` runs everything, from any directory, with an empty home and nothing in the environment', async () => {
+    const [elsewhere, empty] = [join(dir, 'elsewhere'), join(dir, 'empty-home')];
+    for (const folder of [elsewhere, empty]) mkdirSync(folder);
+    const up = watch(execFile(node, [bin, 'up', '--port', '0'], { cwd: elsewhere, env: { HOME: empty } }));
+    const [, link = ''] = await up.says(/^Open (\S+)$/m);
+    expect(await (await fetch(link)).text()).toContain('<div id=');
+    const api = ApiClient.withLink(link);
+    const { id } = await api.create({ command: '/bin/sh' });
+    await api.type(id, 'echo $((6*7))-$HOME\n');
+    await expect.poll(() => api.text(id)).toContain(`42-${empty}`);
+    const family = familyOf(up.pid ?? Number.NaN);
+    expect(await up.stop()).toBe(0);
+    await gone(family);
+    expect([readdirSync(elsewhere), readdirSync(empty)]).toEqual([[], ['.config']]);
+  });
+
+  it('[J1] without workerd, which an agent leaves out, `holdfast up` says how to install it', async () => {
+    const { code, text } = await outcome(join(dir, 'agent-machine/node_modules/.bin/holdfast'), [
+      ...['up', '--port', '0', '--state-dir', join(dir, 'no-relay')],
+    ]);
+    expect([code, text]).toEqual([1, expect.stringMatching(/^holdfast up: workerd is not installed here/m)]);
   });
 });
 

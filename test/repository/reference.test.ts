@@ -36,6 +36,7 @@ const INTERNAL = new Set([
   'HOLDFAST_KEEPER_CAN',
   'HOLDFAST_KEEPER_VERSION',
   'HOLDFAST_MARKS',
+  'HOLDFAST_SERVICE',
 ]);
 
 describe('agent.env.example', () => {
