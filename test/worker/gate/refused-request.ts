@@ -8,7 +8,8 @@ export interface Answer {
 
 export function refusalOf(url: URL, method: string, headers: Record<string, string>): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const outgoing = request(url, { method, headers });
+    // On a connection of its own: the relay may close one that is kept while it is used again.
+    const outgoing = request(url, { method, headers, agent: false });
     outgoing.on('error', reject);
     outgoing.on('upgrade', () => reject(new Error('let in')));
     outgoing.on('response', (incoming) => {
