@@ -1,7 +1,6 @@
 /** The page in a real Chromium, with a real shell behind it. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, it } from 'vitest';
-import { launchChromium } from '../support/chromium.ts';
 import { complaintsOf, forget, openTerminal } from '../support/page-story.ts';
 import { terminalOf } from '../support/terminal-page.ts';
 import { TestRelay } from '../support/test-relay.ts';
@@ -167,9 +166,7 @@ it.concurrent('[S1] lets the object sleep while nothing happens, and a key wakes
   expect,
 }) => {
   await using world = await World.open({}, await TestRelay.start());
-  // Beside the pages of other tests in one browser, the object was often found awake.
-  const browser = await launchChromium();
-  const page = await openTerminal(world, { context: await browser.newContext() });
+  const page = await openTerminal(world);
   const terminal = terminalOf(page);
   await terminal.types('echo awake-$((1+1))\n');
   await terminal.shows(/^awake-2$/m);
@@ -182,7 +179,6 @@ it.concurrent('[S1] lets the object sleep while nothing happens, and a key wakes
     await terminal.shows(new RegExp(`^woken-${tries}-2$`, 'm'));
   }
   expect(await world.relay.constructions()).toBe(before + 1);
-  await browser.close();
 });
 
 async function sizeSeenByShell(page: Page, mark: string): Promise<{ rows: number; cols: number }> {
