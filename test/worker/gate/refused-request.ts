@@ -13,6 +13,11 @@ export function refusalOf(url: URL, method: string, headers: Record<string, stri
     outgoing.on('error', reject);
     outgoing.on('upgrade', () => reject(new Error('let in')));
     outgoing.on('response', (incoming) => {
+      // The answer to one that is let in may have no end.
+      if ((incoming.statusCode ?? 0) < 400) {
+        incoming.destroy();
+        return reject(new Error(`let in with ${incoming.statusCode}`));
+      }
       let body = '';
       incoming.on('data', (chunk) => (body += chunk));
       incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, error: JSON.parse(body).error }));
