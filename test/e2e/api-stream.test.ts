@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { GATHER_MS } from '../../worker/api/stream.ts';
 import { ApiClient } from '../support/api-client.ts';
 import { CuttingProxy } from '../support/cutting-proxy.ts';
@@ -23,7 +23,11 @@ const STREAMS = 3;
 
 const HASTY_AGENT = fileURLToPath(new URL('../support/hasty-agent.ts', import.meta.url));
 
-describe('the events of a stream', () => {
+/** They share a machine. */
+const IN_TURN = { concurrent: false } as const;
+
+// Most of the stories below wait, so the groups run in parallel.
+describe.concurrent('the events of a stream', () => {
   let world: World;
   let api: ApiClient;
   beforeAll(async () => {
@@ -32,23 +36,27 @@ describe('the events of a stream', () => {
   });
   afterAll(() => world[Symbol.asyncDispose]());
 
-  it('[R2] are a snapshot, then data, then the exit with its code; after that 204', async () => {
-    const { id } = await api.create({ args: ['-c', 'stty -echo; echo ready; read x; echo bye; exit 7'] });
-    await api.waitFor(id, { text: 'ready' });
-    using stream = await api.stream(id);
-    expect(await stream.next()).toMatchObject({ name: 'snapshot' });
-    await api.type(id, '\n');
-    expect(await stream.next()).toMatchObject({ name: 'data', data: { data: 'bye\r\n' } });
-    expect(await stream.next()).toMatchObject({ name: 'exit', data: { code: 7, signal: null } });
-    expect(await stream.next(), 'the response ends').toBeUndefined();
-    expect(await api.tryStream(id, '', { 'Last-Event-ID': stream.lastId ?? '' })).toBe(204);
-    // A client that comes later gets the same.
-    using late = await api.stream(id);
-    expect((await late.next())?.data.data).toMatch(/bye/);
-    expect(await late.next()).toMatchObject({ name: 'exit', data: { code: 7 } });
-  });
+  it(
+    '[R2] are a snapshot, then data, then the exit with its code; after that 204',
+    IN_TURN,
+    async ({ expect }) => {
+      const { id } = await api.create({ args: ['-c', 'stty -echo; echo ready; read x; echo bye; exit 7'] });
+      await api.waitFor(id, { text: 'ready' });
+      using stream = await api.stream(id);
+      expect(await stream.next()).toMatchObject({ name: 'snapshot' });
+      await api.type(id, '\n');
+      expect(await stream.next()).toMatchObject({ name: 'data', data: { data: 'bye\r\n' } });
+      expect(await stream.next()).toMatchObject({ name: 'exit', data: { code: 7, signal: null } });
+      expect(await stream.next(), 'the response ends').toBeUndefined();
+      expect(await api.tryStream(id, '', { 'Last-Event-ID': stream.lastId ?? '' })).toBe(204);
+      // A client that comes later gets the same.
+      using late = await api.stream(id);
+      expect((await late.next())?.data.data).toMatch(/bye/);
+      expect(await late.next()).toMatchObject({ name: 'exit', data: { code: 7 } });
+    },
+  );
 
-  it('[R2] are few even if output arrives character by character', async () => {
+  it('[R2] are few even if output arrives character by character', IN_TURN, async ({ expect }) => {
     const letters = 200;
     const program = `stty -echo; echo ready; read x; for i in $(seq ${letters}); do printf x; sleep 0.002; done`;
     const { id } = await api.create({ args: ['-c', program] });
@@ -66,61 +74,69 @@ describe('the events of a stream', () => {
     expect(events).toBeLessThanOrEqual((performance.now() - startedAt) / (GATHER_MS - 1) + 2);
   });
 
-  it('[R2] split text only between characters, replace invalid UTF-8 by U+FFFD, and carry the bytes as base64', async () => {
-    const program =
-      "stty -echo; echo ready; read x; printf 'a\\342'; read x; printf '\\202'; read x; printf '\\254b\\377c\\n'; read x; printf '\\342'";
-    const { id } = await api.create({ args: ['-c', program] });
-    await api.waitFor(id, { text: 'ready' });
-    const { offset } = await api.snapshot(id);
-    using bytes = await api.stream(id, `?since=${offset}&encoding=base64`);
-    using text = await api.stream(id, `?since=${offset}`);
-    let all = Buffer.alloc(0);
-    // Half a character is not sent as text, and the id of its event is before it: a client that returns gets it
-    // whole.
-    for (const [typed, length] of [
-      ['first', 2],
-      ['second', 3],
-      ['third', 8],
-    ] as const) {
-      await api.type(id, `${typed}\n`);
-      while (all.length < length) {
-        all = Buffer.concat([all, Buffer.from(String((await bytes.next())?.data.data), 'base64')]);
+  it(
+    '[R2] split text only between characters, replace invalid UTF-8 by U+FFFD, and carry the bytes as base64',
+    IN_TURN,
+    async ({ expect }) => {
+      const program =
+        "stty -echo; echo ready; read x; printf 'a\\342'; read x; printf '\\202'; read x; printf '\\254b\\377c\\n'; read x; printf '\\342'";
+      const { id } = await api.create({ args: ['-c', program] });
+      await api.waitFor(id, { text: 'ready' });
+      const { offset } = await api.snapshot(id);
+      using bytes = await api.stream(id, `?since=${offset}&encoding=base64`);
+      using text = await api.stream(id, `?since=${offset}`);
+      let all = Buffer.alloc(0);
+      // Half a character is not sent as text, and the id of its event is before it: a client that returns gets it
+      // whole.
+      for (const [typed, length] of [
+        ['first', 2],
+        ['second', 3],
+        ['third', 8],
+      ] as const) {
+        await api.type(id, `${typed}\n`);
+        while (all.length < length) {
+          all = Buffer.concat([all, Buffer.from(String((await bytes.next())?.data.data), 'base64')]);
+        }
       }
-    }
-    expect(all.toString('latin1')).toBe('a\xe2\x82\xacb\xffc\r\n');
-    expect(await text.next()).toMatchObject({
-      name: 'data',
-      id: expect.stringMatching(`\\.${offset + 1}$`),
-      data: { data: 'a' },
-    });
-    expect(await text.text(/\n/)).toBe('€b\ufffdc\r\n');
-    await api.type(id, '\n');
-    expect(await text.next(), 'half a character at the end of everything').toMatchObject({
-      data: { data: '\ufffd' },
-    });
-    expect(await text.next()).toMatchObject({ name: 'exit' });
-  });
+      expect(all.toString('latin1')).toBe('a\xe2\x82\xacb\xffc\r\n');
+      expect(await text.next()).toMatchObject({
+        name: 'data',
+        id: expect.stringMatching(`\\.${offset + 1}$`),
+        data: { data: 'a' },
+      });
+      expect(await text.text(/\n/)).toBe('€b\ufffdc\r\n');
+      await api.type(id, '\n');
+      expect(await text.next(), 'half a character at the end of everything').toMatchObject({
+        data: { data: '\ufffd' },
+      });
+      expect(await text.next()).toMatchObject({ name: 'exit' });
+    },
+  );
 
-  it('[R2] are the screen and the number of lost bytes if bytes are no longer kept', async () => {
-    await using world = await World.open(
-      { agentFlags: ['--output-buffer-size', '4096'] },
-      await relays.onWorkerd(),
-    );
-    const api = await world.api();
-    const { id } = await api.create();
-    await api.run(id, 'seq 1 3000; echo end-$((1+1))', 'end-2');
-    // A snapshot includes everything that was printed: from then on the screen is beyond what is requested below.
-    await api.ask('GET', `/sessions/${id}/snapshot?format=text`);
-    using stream = await api.stream(id, '?since=10');
-    const first = await stream.next();
-    expect(first?.name).toBe('snapshot');
-    expect(first?.data.lost).toBe(Number(first?.data.offset) - 10);
-    expect(Number(first?.data.lost)).toBeGreaterThan(10_000);
-    // What the screen had not parsed when it was taken follows as data.
-    if (!/end-2/.test(String(first?.data.data))) await stream.text(/end-2/);
-  });
+  it(
+    '[R2] are the screen and the number of lost bytes if bytes are no longer kept',
+    IN_TURN,
+    async ({ expect }) => {
+      await using world = await World.open(
+        { agentFlags: ['--output-buffer-size', '4096'] },
+        await relays.onWorkerd(),
+      );
+      const api = await world.api();
+      const { id } = await api.create();
+      await api.run(id, 'seq 1 3000; echo end-$((1+1))', 'end-2');
+      // A snapshot includes everything that was printed: from then on the screen is beyond what is requested below.
+      await api.ask('GET', `/sessions/${id}/snapshot?format=text`);
+      using stream = await api.stream(id, '?since=10');
+      const first = await stream.next();
+      expect(first?.name).toBe('snapshot');
+      expect(first?.data.lost).toBe(Number(first?.data.offset) - 10);
+      expect(Number(first?.data.lost)).toBeGreaterThan(10_000);
+      // What the screen had not parsed when it was taken follows as data.
+      if (!/end-2/.test(String(first?.data.data))) await stream.text(/end-2/);
+    },
+  );
 
-  it('[R2] report a resize where it happened', async () => {
+  it('[R2] report a resize where it happened', IN_TURN, async ({ expect }) => {
     const { id } = await api.create();
     using stream = await api.stream(id);
     await api.ask('POST', `/sessions/${id}/resize`, { cols: 132, rows: 50 });
@@ -130,21 +146,26 @@ describe('the events of a stream', () => {
     await api.run(id, 'stty size', '50 132');
   });
 
-  it('[OU11] do not make the reader a window: it neither sets the size nor prevents a page from doing so', async () => {
-    const { id } = await api.create({ cols: 100, rows: 40 });
-    using _stream = await api.stream(id);
-    await api.run(id, 'stty size', '40 100');
-    const { session, screen } = (await world.client()).attach(id);
-    await screen.sees(/40 100/);
-    typeInto(session, 'stty size\n');
-    await screen.sees(/24 80/);
-    await api.run(id, 'stty size', '24 80');
-  });
+  it(
+    '[OU11] do not make the reader a window: it neither sets the size nor prevents a page from doing so',
+    IN_TURN,
+    async () => {
+      const { id } = await api.create({ cols: 100, rows: 40 });
+      using _stream = await api.stream(id);
+      await api.run(id, 'stty size', '40 100');
+      const { session, screen } = (await world.client()).attach(id);
+      await screen.sees(/40 100/);
+      typeInto(session, 'stty size\n');
+      await screen.sees(/24 80/);
+      await api.run(id, 'stty size', '24 80');
+    },
+  );
 });
 
-// These tests mostly wait, so they run in parallel.
 describe.concurrent('a stream', () => {
-  it(`[F7] [R2] ${STREAMS} at once, ${CHUNKS * LINES} lines with multi-byte characters over ${CHUNKS} reconnects, lost links and a reset: each exactly once`, async () => {
+  it(`[F7] [R2] ${STREAMS} at once, ${CHUNKS * LINES} lines with multi-byte characters over ${CHUNKS} reconnects, lost links and a reset: each exactly once`, async ({
+    expect,
+  }) => {
     const relay = await TestRelay.onWorkerd();
     await using proxy = await CuttingProxy.to(relay.url);
     const legs = { agent: proxy.url, client: relay.url };
@@ -174,7 +195,9 @@ describe.concurrent('a stream', () => {
     expect(connections).toBe(CHUNKS);
   });
 
-  it('[R2] continues by itself while the relay is replaced and the machine reconnects', async () => {
+  it('[R2] continues by itself while the relay is replaced and the machine reconnects', async ({
+    expect,
+  }) => {
     const relay = await TestRelay.onWorkerd();
     await using proxy = await CuttingProxy.to(relay.url);
     await using world = await World.open({ legs: { agent: proxy.url, client: relay.url } }, relay);
@@ -195,7 +218,9 @@ describe.concurrent('a stream', () => {
 });
 
 describe.concurrent('the reader of a stream', () => {
-  it('[OU10] that does not read runs out of credit: memory does not grow, and the program continues', async () => {
+  it('[OU10] that does not read runs out of credit: memory does not grow, and the program continues', async ({
+    expect,
+  }) => {
     await using world = await World.open({}, await relays.onWorkerd());
     const api = await world.api();
     const flood = 'read go; yes "$(printf %0100d 7)" | head -c 24000000; echo; echo done';

@@ -36,7 +36,9 @@ export async function exploreOrders(story: Story): Promise<void> {
     for (;;) {
       const left = events.filter((event) => event.isPossible !== undefined || !happened.includes(event));
       const state = JSON.stringify([stateOf(world), left.map(({ name }) => name)]);
-      if (seen.has(state) || seen.size >= statesMax) break;
+      if (seen.has(state)) break;
+      // Not only this order: the others would be played again only to end like this.
+      if (seen.size >= statesMax) return;
       seen.add(state);
       const [next, ...others] = left.filter(({ isPossible }) => isPossible?.(world) ?? true);
       for (const other of others) orders.push([...happened, other]);

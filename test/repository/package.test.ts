@@ -246,8 +246,12 @@ describe('the npm package', () => {
 });
 
 describe("the agent's archive", () => {
+  let archive: string;
+  beforeAll(() => {
+    archive = writeAgentArchive(dir, '1.2.3');
+  });
+
   it('is enough for a machine that has only Node', async () => {
-    const archive = writeAgentArchive(dir, '1.2.3');
     expect(archive).toBe(join(dir, 'holdfast-agent-1.2.3.tar.gz'));
     execFileSync('tar', ['-xzf', archive, '-C', dir]);
     await using relay = await TestRelay.onWorkerd();
@@ -263,7 +267,6 @@ describe("the agent's archive", () => {
 
   it('has the layout that the image, the unit and cloud-init expect', () => {
     const install = (file: string) => readFileSync(join(ROOT, 'vm-agent/install', file), 'utf8');
-    const archive = writeAgentArchive(dir, '1.2.3');
     const held = execFileSync('tar', ['-tzf', archive]).toString().split('\n');
     expect(held).toEqual(expect.arrayContaining(['agent/keeper.js', 'agent/main.js', 'agent/thread.js']));
     for (const shell of ['bash', 'zsh', 'fish']) expect(held).toContain(`agent/scripts/marks.${shell}`);

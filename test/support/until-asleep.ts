@@ -2,15 +2,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestRelay } from './test-relay.ts';
 
-const ASLEEP_AFTER_MS = 15_000;
+const ASLEEP_AFTER_MS = 12_000;
 const LOOK_EVERY_MS = 500;
 
 export async function untilAsleep(relay: TestRelay): Promise<void> {
-  let { messages } = await relay.counts();
-  for (let quietMs = 0; quietMs < ASLEEP_AFTER_MS; quietMs += LOOK_EVERY_MS) {
+  let reached = await reachedBy(relay);
+  let since = performance.now();
+  while (performance.now() - since < ASLEEP_AFTER_MS) {
     await sleep(LOOK_EVERY_MS);
-    const now = await relay.counts();
-    if (now.messages !== messages) quietMs = 0;
-    messages = now.messages;
+    const now = await reachedBy(relay);
+    if (now === reached) continue;
+    reached = now;
+    since = performance.now();
   }
+}
+
+/** Everything that has reached the object, counted without waking it. */
+async function reachedBy(relay: TestRelay): Promise<string> {
+  const { sockets, messages, alarms } = await relay.counts();
+  return `${sockets} sockets, ${messages} messages, ${alarms} alarms`;
 }

@@ -1,20 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Role } from '../../../protocol/roles.ts';
-import { SUBPROTOCOL } from '../../../protocol/version.ts';
 import { createApp, routes } from '../../../worker/app.ts';
 import { signPageCookie } from '../../../worker/gate/own-credentials.ts';
 import { ScriptedPeer } from '../../support/scripted-peer.ts';
 import { SECRET, TestRelay } from '../../support/test-relay.ts';
 import { PUBLIC_ROUTES } from './public-routes.ts';
-import { type Answer, refusalOf } from './refused-request.ts';
+import type { Answer } from './refused-request.ts';
+import { expectStatus, type Headers, isSocket, type Route, triesOn } from './refused-routes.ts';
 
 let relay: TestRelay;
 beforeAll(async () => {
   relay = await TestRelay.onWorkerd();
 });
 afterAll(() => relay[Symbol.asyncDispose]());
-
-const UPGRADE = { Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Protocol': SUBPROTOCOL };
 
 const guarded = routes.filter((route) => route.access !== 'public');
 const rolesOf = ({ access }: (typeof routes)[number]): readonly Role[] =>
@@ -25,32 +23,10 @@ const forPeople = withRoles.filter((route) => !rolesOf(route).includes('agent'))
 const byCookie = guarded.filter(
   ({ access }) => access !== 'public' && (access.credentials as readonly string[]).includes('cookie'),
 );
-/** Those for which the token names the workspace. */
-const withoutName = guarded.filter(({ access }) => access !== 'public' && 'workspace' in access);
+/** Those whose address names the workspace. For the others, the token does. */
+const named = guarded.filter(({ access }) => access === 'public' || !('workspace' in access));
 
-function address(path: string, workspace = relay.workspace): URL {
-  const query = path.startsWith('/terminal/') ? `?workspace=${workspace}` : '';
-  return new URL(
-    path.replace(':ws', workspace).replace(':id', 's1').replace(':jti', 'some-token') + query,
-    relay.url,
-  );
-}
-
-const isSocket = ({ path }: { readonly path: string }) => /^\/(?:ws|terminal)\//.test(path);
-
-/** Tries a route without a credential; every attempt must leave the workspace asleep. */
-async function attempt(
-  route: (typeof routes)[number],
-  headers: Record<string, string>,
-  workspace?: string,
-): Promise<Answer> {
-  const before = await relay.counts();
-  const upgrade = isSocket(route) ? UPGRADE : {};
-  const answer = await refusalOf(address(route.path, workspace), route.method, { ...upgrade, ...headers });
-  // Neither woken nor requested, so that it does not matter whether it was awake.
-  expect(await relay.counts(), 'nothing of a refused request reaches an object').toEqual(before);
-  return answer;
-}
+const { address, attempt, attempts } = triesOn(() => relay);
 
 /** As a login sets it, made without waking an object. */
 async function cookieFor(workspace = relay.workspace): Promise<string> {
@@ -74,138 +50,133 @@ describe('the gate', () => {
     expect(open.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(PUBLIC_ROUTES);
   });
 
+  const withoutCredential = attempts(guarded, () => [{}]);
   it.each(guarded)(
     '[SEC1] [GT1] $method $path without a credential is 401 with a helpful sentence',
     async (route) => {
-      const { status, error } = await attempt(route, {});
-      expect(status).toBe(401);
-      expect(error.code).toBe('unauthorized');
-      expect(error.message).toMatch(/Open the link|Authorization: Bearer/);
+      const answers = await withoutCredential(route);
+      expectStatus(answers, 401);
+      expect(answers[0]?.error.code).toBe('unauthorized');
+      expect(answers[0]?.error.message).toMatch(/Open the link|Authorization: Bearer/);
     },
   );
 
-  it.each(guarded)('[SEC1] [GT2] $method $path with an invalid token is 401', async (route) => {
+  const withInvalidToken = attempts(guarded, async (route) => {
     const [head, claims] = (await relay.token('operator')).split('.');
-    for (const token of [
+    return [
       // A different one each time: what fails too often is no longer checked.
       `nonsense ${route.method} ${route.path}`.replaceAll(/\W/g, '-'),
       `${head}.${claims}.AAAA`,
       await relay.token('operator', relay.workspace, -5),
-    ]) {
-      expect((await attempt(route, { Authorization: `Bearer ${token}` })).status).toBe(401);
-    }
+    ].map((token) => ({ Authorization: `Bearer ${token}` }));
+  });
+  it.each(guarded)('[SEC1] [GT2] $method $path with an invalid token is 401', async (route) => {
+    expectStatus(await withInvalidToken(route), 401);
   });
 
   it('[GT2] says that an expired token has expired', async () => {
     const [route] = guarded;
     const expired = await relay.token('operator', relay.workspace, -5);
-    const { error } = await attempt(route as (typeof routes)[number], { Authorization: `Bearer ${expired}` });
+    const { error } = await attempt(route as Route, { Authorization: `Bearer ${expired}` });
     expect(error.message).toMatch(/expired/);
   });
 
-  it.each(guarded.filter((route) => !withoutName.includes(route)))(
+  const withForeignToken = attempts(named, async ({ path }) => [
+    await relay.bearer(path.startsWith('/ws/agent') ? 'agent' : 'operator', 'other'),
+  ]);
+  it.each(named)(
     '[SEC1] [SEC3] [GT3] $method $path with a token of another workspace is 403',
     async (route) => {
-      const role = route.path.startsWith('/ws/agent') ? 'agent' : 'operator';
-      expect((await attempt(route, await relay.bearer(role, 'other'))).status).toBe(403);
+      expectStatus(await withForeignToken(route), 403);
     },
   );
 
+  const withAgentToken = attempts(forPeople, async () => [await relay.bearer('agent')]);
   it.each(forPeople)("[SEC1] [SEC5] [GT3] $method $path with the agent's token is 403", async (route) => {
-    expect((await attempt(route, await relay.bearer('agent'))).status).toBe(403);
+    expectStatus(await withAgentToken(route), 403);
   });
 
   it("[SEC5] [GT3] the agent's socket with a person's token is 403", async () => {
     const route = guarded.find(({ path }) => path.startsWith('/ws/agent'));
     for (const role of ['operator', 'viewer'] as const) {
-      expect((await attempt(route as (typeof routes)[number], await relay.bearer(role))).status).toBe(403);
+      expect((await attempt(route as Route, await relay.bearer(role))).status).toBe(403);
     }
   });
 
+  const withOtherRoles = attempts(withRoles, (route) => {
+    const others = (['agent', 'operator', 'viewer'] as const).filter((one) => !rolesOf(route).includes(one));
+    return Promise.all(others.map((role) => relay.bearer(role)));
+  });
   it.each(withRoles)(
     '[SEC1] [SEC4] [GT3] $method $path is 403 for every role that may not',
     async (route) => {
-      for (const role of (['agent', 'operator', 'viewer'] as const).filter(
-        (one) => !rolesOf(route).includes(one),
-      )) {
-        expect((await attempt(route, await relay.bearer(role))).status, role).toBe(403);
-      }
+      expectStatus(await withOtherRoles(route), 403);
     },
   );
 
+  const fromOtherOrigins = attempts(guarded, async (route) => {
+    const headers = await relay.bearer(rolesOf(route)[0] ?? 'operator');
+    const { host } = relay.url;
+    const origins = ['null', 'https://example.com', `http://sub.${host}`, `https://${host}`];
+    return origins.map((Origin) => ({ ...headers, Origin }));
+  });
   it.each(guarded)(
     '[SEC1] [GT6] $method $path from a page of another origin is 403, even with a token',
     async (route) => {
-      const headers = await relay.bearer(rolesOf(route)[0] ?? 'operator');
-      for (const Origin of [
-        'null',
-        'https://example.com',
-        `http://sub.${relay.url.host}`,
-        `https://${relay.url.host}`,
-      ]) {
-        expect((await attempt(route, { ...headers, Origin })).status, Origin).toBe(403);
-      }
+      expectStatus(await fromOtherOrigins(route), 403);
     },
   );
 
+  const withInvalidTicket = attempts(guarded, async () => [
+    { Authorization: `Ticket ${await relay.token('operator')}` },
+  ]);
   it.each(guarded)('[GT7] $method $path does not accept an invalid ticket', async (route) => {
-    const token = await relay.token('operator');
-    expect((await attempt(route, { Authorization: `Ticket ${token}` })).status).toBe(401);
+    expectStatus(await withInvalidTicket(route), 401);
   });
 
-  it.each(routes.filter(({ method }) => method === 'OPTIONS'))(
-    '[GT6] $method $path allows no page that is not listed',
-    async (route) => {
-      for (const headers of [{}, { Origin: 'https://example.com' }, { Origin: 'null' }]) {
-        expect((await attempt(route, headers as Record<string, string>)).status).toBe(403);
-      }
-    },
-  );
+  const preflights = routes.filter(({ method }) => method === 'OPTIONS');
+  const fromUnlistedPages = attempts(preflights, () => [
+    {},
+    { Origin: 'https://example.com' },
+    { Origin: 'null' },
+  ]);
+  it.each(preflights)('[GT6] $method $path allows no page that is not listed', async (route) => {
+    expectStatus(await fromUnlistedPages(route), 403);
+  });
 
+  const withoutOurOrigin = attempts(byCookie, async () => {
+    const { host, port } = relay.url;
+    const Cookie = await cookieFor();
+    return [
+      {},
+      { Origin: 'null' },
+      { Origin: 'https://example.com' },
+      { Origin: `http://sub.${host}` },
+      { Origin: `http://127.0.0.1:${Number(port) + 1}` },
+      { Origin: `https://${host}` },
+      { Origin: 'null', 'Sec-Fetch-Site': 'cross-site' },
+      { Origin: 'https://example.com', 'Sec-Fetch-Site': 'same-site' },
+    ].map((headers) => ({ Cookie, ...headers }) as Headers);
+  });
   it.each(byCookie)(
     '[SEC1] [GT4] $method $path with our cookie but without our origin is 403',
     async (route) => {
-      const { host, port } = relay.url;
-      const foreign = [
-        {},
-        { Origin: 'null' },
-        { Origin: 'https://example.com' },
-        { Origin: `http://sub.${host}` },
-        { Origin: `http://127.0.0.1:${Number(port) + 1}` },
-        { Origin: `https://${host}` },
-        { Origin: 'null', 'Sec-Fetch-Site': 'cross-site' },
-        { Origin: 'https://example.com', 'Sec-Fetch-Site': 'same-site' },
-      ];
-      for (const headers of foreign) {
-        expect(
-          (await attempt(route, { Cookie: await cookieFor(), ...headers })).status,
-          JSON.stringify(headers),
-        ).toBe(403);
-      }
+      expectStatus(await withoutOurOrigin(route), 403);
     },
   );
 
   it('[GT4] a socket or a change must have our origin even if the browser says same-origin', async () => {
     const strict = byCookie.filter((route) => route.method !== 'GET' || isSocket(route));
-    for (const route of strict) {
-      const headers = { Cookie: await cookieFor(), 'Sec-Fetch-Site': 'same-origin' };
-      expect((await attempt(route, headers)).status).toBe(403);
-    }
+    const answersOf = attempts(strict, async () => [
+      { Cookie: await cookieFor(), 'Sec-Fetch-Site': 'same-origin' },
+    ]);
+    for (const route of strict) expectStatus(await answersOf(route), 403);
   });
 
   it('[GT5] an unknown route is 404 and says so', async () => {
-    for (const path of [
-      '/',
-      '/index.html',
-      '/api',
-      '/api/workspaces/test',
-      '/ws',
-      '/w/',
-      '/assets/nothing.js',
-    ]) {
-      const response = await fetch(address(path));
-      expect(response.status, path).toBe(404);
-    }
+    const unknown = ['/', '/index.html', '/api', '/api/workspaces/test', '/ws', '/w/', '/assets/nothing.js'];
+    const answers = unknown.map(async (path) => [path, (await fetch(address(path))).status]);
+    expect(await Promise.all(answers)).toEqual(unknown.map((path) => [path, 404]));
     const { error } = (await (await fetch(address('/api/nothing'))).json()) as Answer;
     expect(error).toEqual({
       code: 'not_found',
@@ -215,9 +186,7 @@ describe('the gate', () => {
 
   it('[GT5] a workspace name that no token can contain is 404', async () => {
     const [route] = guarded;
-    expect(
-      (await attempt(route as (typeof routes)[number], await relay.bearer('operator'), 'a%20b')).status,
-    ).toBe(404);
+    expect((await attempt(route as Route, await relay.bearer('operator'), 'a%20b')).status).toBe(404);
   });
 });
 
