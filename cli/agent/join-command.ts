@@ -14,18 +14,25 @@ export const joinCommand: Command = {
   summary: 'join this machine to a relay, with the code of an invite',
   operands: '<relay> <code>',
   about: `Trades the code that \`holdfast invite\` printed for this machine's own credential, checks the set-up as
-\`holdfast agent doctor\` does, and runs the agent until it is stopped. The code works once. Shells run as the user who
-runs this. Key, token and settings are kept in ~/.config/holdfast/machine, readable by this user only.`,
+\`holdfast agent doctor\` does, and runs the agent until it is stopped, or as a service. The code works once. Shells run
+as the user who runs this. Key, token and settings are kept in ~/.config/holdfast/machine, readable by this user only.`,
   options: {
     name: { value: '<name>', meaning: "the machine's name at the relay, default: its host name" },
+    service: { meaning: 'keep it running as a service of systemd or launchd; `holdfast down` removes it' },
     'state-dir': { value: '<directory>', meaning: 'where key, token and settings are kept' },
   },
   examples: [
     ["holdfast join https://relay.example.com '#…'", 'the line that `holdfast invite` printed'],
     ["holdfast join https://relay.example.com '#…' --name build-7", 'under another name'],
+    [
+      "holdfast join https://relay.example.com '#…' --service",
+      'and stay, also after a restart of the machine',
+    ],
   ],
   async run(input) {
     const request = readRequest(input);
+    const service = input.has('service') ? await import('./join-service.ts') : null;
+    await service?.requireServices();
     const { joinMachine } = await import('./join-machine.ts');
     const { envFile, fingerprint, workspace } = await joinMachine({ ...request, say: told });
     print(`Joined ${request.relay.origin} as “${workspace}”, with the key ${fingerprint}.`);
@@ -37,6 +44,7 @@ runs this. Key, token and settings are kept in ~/.config/holdfast/machine, reada
         `this machine has joined, but the check found a problem; solve it, then run: ${run}`,
       );
     }
+    if (service !== null) return service.installAgent({ envFile, workspace });
     print(`Running. Ctrl-C ends it and its shells; to run it again: ${run}`);
     return runAgentCommand(['--env-file', envFile]);
   },

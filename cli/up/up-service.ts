@@ -19,6 +19,7 @@ import {
   servicesHere,
 } from '../service/install-service.ts';
 import type { ServiceManager } from '../service/service.ts';
+import { sayToOwner } from './owner-lines.ts';
 
 export const UP_SERVICE = 'holdfast-up';
 
@@ -60,6 +61,7 @@ export async function installUp(
   });
   for (const remark of [await manager.caveat(), warning && `Warning: ${warning}`]) if (remark) say(remark);
   print(`Open ${linkOf(addressesOf(place, listening).page, token)}`);
+  await sayToOwner(run);
   return EXIT.ok;
 }
 

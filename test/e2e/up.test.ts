@@ -55,8 +55,13 @@ describe('holdfast up in a terminal', () => {
       /^Starting the relay …\nStarting the agent …\nReady after [\d.]+ s\.\nOpen /,
     );
     expect((await ApiClient.withLink(link).ask('POST', '/sessions', {})).status).toBe(201);
+    await desk.screen.sees(
+      /^To log in as the owner, once, within 10 minutes: http:\S+#owner=[\w-]{43}\nTo let a machine join: holdfast invite$/m,
+    );
     const state = join(home, '.config/holdfast/up');
-    expect(readdirSync(state)).toEqual(expect.arrayContaining(['agent-token', 'relay', 'relay-secret']));
+    expect(readdirSync(state)).toEqual(
+      expect.arrayContaining(['agent-token', 'owner.json', 'relay', 'relay-secret']),
+    );
     await using systemd = new StandInSystemd();
     const said = vi.spyOn(console, 'error').mockImplementation(() => {});
     expect(await takeDown(undefined, systemd.manager, state)).toBe(1);
@@ -72,6 +77,7 @@ describe('holdfast up in a terminal', () => {
     const pem = ['--cert', file('cert.pem', CERTIFICATE), '--key', file('key.pem', CERTIFICATE_KEY)];
     const { desk, link } = await up(dir, ...pem);
     expect(link).toMatch(/^https:\/\/127\.0\.0\.1:\d+\/w\/local#token=/);
+    await desk.screen.sees(/^To log in as the owner, once, within 10 minutes: https:\S+#owner=/m);
     const api = new URL('/api/workspaces/local/sessions', link);
     const headers = { Authorization: `Bearer ${new URL(link).hash.replace('#token=', '')}` };
     const statusOf = () =>
@@ -148,7 +154,8 @@ describe('holdfast up --service', () => {
     const [, link = ''] = /^Open (\S+)$/m.exec(printed) ?? [];
     expect((await ApiClient.withLink(link).ask('POST', '/sessions', {})).status).toBe(201);
     await expect.poll(() => systemd.log).toMatch(/^Open http:\/\/127\.0\.0\.1:\d+\/w\/local$/m);
-    expect(systemd.log).not.toContain('token=');
+    expect(systemd.log).not.toMatch(/token=|owner=/);
+    expect(printed).toMatch(/^To let a machine join: holdfast invite --state-dir '.*100%'$/m);
 
     // Once more, for another link: nothing is started or stopped.
     const [child] = systemd.running.values();
