@@ -36,7 +36,7 @@ async function openDialog(role?: ClientRole, context?: BrowserContext): Promise<
 async function scan(page: Page): Promise<string> {
   await codeOn(page).waitFor();
   const link = await readQrOnScreen(dialogOf(page));
-  expect(link).toMatch(new RegExp(`^${world.pageUrl}#code=[\\w-]{40}$`));
+  expect(link).toMatch(new RegExp(`^${world.pageUrl}#code=[\\w.!-]{60,}$`));
   return link ?? '';
 }
 

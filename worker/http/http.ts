@@ -57,7 +57,10 @@ export async function callWorkspace<T>(
 ): Promise<T> {
   const answer = await call(workspaceOf(c), c.var.principal.caller);
   if (answer.ok) return answer.value;
-  throw new ApiError(401, 'unauthorized', answer.why);
+  // A code is a short ticket, but not called one where people see it.
+  const { kind } = c.var.principal;
+  const why = kind === 'code' ? answer.why.replace('The ticket', 'This code') : answer.why;
+  throw new ApiError(401, 'unauthorized', why);
 }
 
 /** The request's JSON, bounded in size. Invalid JSON becomes null, which no schema accepts. */

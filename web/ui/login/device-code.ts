@@ -2,7 +2,8 @@
  * Makes a code with which another browser logs in, once and within a minute. It is proven with the key of this page's
  * login: a stolen cookie must not become a lasting login elsewhere.
  */
-import * as v from 'valibot';
+import { DEVICE_CODE_LIFETIME_S } from '../../../protocol/limits.ts';
+import { readCode } from '../../../protocol/owner-answers.ts';
 import type { ClientRole } from '../../../protocol/roles.ts';
 import { linkOfCode } from './address.ts';
 import { answerSentence, firstSentence, UNREACHABLE } from './answer-sentence.ts';
@@ -21,9 +22,7 @@ export type DeviceCode =
  * How long the relay accepts a code. It is counted here from before the request, because the relay's own time may differ
  * from that of this computer by more than that.
  */
-const CODE_LIFETIME_MS = 60_000;
-
-const codeSchema = v.object({ code: v.pipe(v.string(), v.regex(/^[\w-]{40}$/)) });
+const CODE_LIFETIME_MS = DEVICE_CODE_LIFETIME_S * 1000;
 
 /** Never throws. */
 export async function makeDeviceCode(relay: URL, workspace: string, role: ClientRole): Promise<DeviceCode> {
@@ -38,7 +37,8 @@ export async function makeDeviceCode(relay: URL, workspace: string, role: Client
       body: JSON.stringify({ role }),
     });
     if (!answer.ok) return { name: 'failed', sentence: firstSentence(await answerSentence(answer)) };
-    const { code } = v.parse(codeSchema, await answer.json());
+    const code = readCode(await answer.json());
+    if (code === null) return { name: 'failed', sentence: UNREACHABLE };
     return { name: 'made', link: linkOfCode(relay, workspace, code), endsAt: askedAt + CODE_LIFETIME_MS };
   } catch {
     return { name: 'failed', sentence: UNREACHABLE };
