@@ -23,6 +23,11 @@ export function credentialOf(hash: string): string | null {
   return null;
 }
 
+/** As the link with this token has it. */
+export function credentialOfToken(token: string): string {
+  return `${SCHEMES.token} ${token}`;
+}
+
 /** The credential in the fragment of the owner's link, as `credentialOf`. It is for the relay, not for a workspace. */
 export function ownerCredentialOf(hash: string): string | null {
   const code = new URLSearchParams(hash.replace(/^#/, '')).get('owner');

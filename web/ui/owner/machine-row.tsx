@@ -13,9 +13,7 @@ export function MachineRow({ machine, onOpen, onRemove }: Props) {
   const { name, fingerprint, joinedAt } = machine;
   return (
     <li className="session">
-      <h2 className="session-name" title={name}>
-        {name}
-      </h2>
+      <h2 className="session-name">{name}</h2>
       <p className="session-facts">
         Joined <time dateTime={joinedAt}>{since(joinedAt, new Date())}</time>
       </p>

@@ -1,6 +1,7 @@
 /** What the owner's page asks the relay. The cookie that a link bought goes with every request. */
 import { OWNER_COOKIE_LINK_MAX_S } from '../../../protocol/limits.ts';
 import { type JoinedMachine, readCode, readMachines, readToken } from '../../../protocol/owner-answers.ts';
+import { credentialOfToken } from '../login/address.ts';
 import { answerSentence, firstSentence, UNREACHABLE } from '../login/answer-sentence.ts';
 import { type LoginOutcome, logIn } from '../login/log-in.ts';
 import { askRelay } from '../login/login-proof.ts';
@@ -42,7 +43,7 @@ export async function enterMachine(machine: string): Promise<OwnerAnswer<null>> 
   const wanted = { role: 'operator', seconds: OWNER_COOKIE_LINK_MAX_S };
   const bought = await asOwner('POST', `/api/owner/machines/${machine}/links`, readToken, wanted);
   if (bought.name !== 'done') return bought;
-  const outcome = await logIn(machine, `Bearer ${bought.value}`);
+  const outcome = await logIn(machine, credentialOfToken(bought.value));
   return outcome.name === 'in'
     ? { name: 'done', value: null }
     : { name: 'failed', sentence: outcome.sentence };

@@ -1,5 +1,5 @@
 /** React hook for the list of machines: it stays current, and what is done with them is told to the relay. */
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { JoinedMachine } from '../../../protocol/owner-answers.ts';
 import { listMachines, type OwnerAnswer } from './owner-requests.ts';
 
@@ -14,14 +14,7 @@ export function useMachines(first: readonly JoinedMachine[]) {
     if (answer.name === 'done') then(answer.value);
   }, []);
 
-  const asked = useRef(0);
-  const refresh = useCallback(async () => {
-    asked.current++;
-    const number = asked.current;
-    const answer = await listMachines();
-    // An older list may be answered later, and still has what was removed.
-    if (number === asked.current) take(answer, setMachines);
-  }, [take]);
+  const refresh = useMemo(() => newestOnly(listMachines, (answer) => take(answer, setMachines)), [take]);
   useOnReturn(refresh);
 
   const isBusy = useRef(false);
@@ -39,6 +32,17 @@ export function useMachines(first: readonly JoinedMachine[]) {
     sentence,
     act: <T>(send: () => Promise<OwnerAnswer<T>>, then: (value: T) => void) => void act(send, then),
     refresh: () => void refresh(),
+  };
+}
+
+/** Takes no answer that comes after a newer question: an older list still has what was removed since. */
+export function newestOnly<T>(ask: () => Promise<T>, take: (answer: T) => void): () => Promise<void> {
+  let asked = 0;
+  return async () => {
+    asked++;
+    const number = asked;
+    const answer = await ask();
+    if (number === asked) take(answer);
   };
 }
 
