@@ -8,7 +8,7 @@ interface Props {
   readonly action?: { readonly label: string; readonly run: () => void };
 }
 
-function Notice({ title, children, action }: Props) {
+export function Notice({ title, children, action }: Props) {
   return (
     <main className="notice">
       <p className="notice-product">
@@ -31,6 +31,15 @@ export function Opening() {
   return (
     <main className="notice notice-brief">
       <p>Opening the terminal…</p>
+    </main>
+  );
+}
+
+/** Shown until it is known whether the relay's owner is logged in, usually only for an instant. */
+export function Loading() {
+  return (
+    <main className="notice notice-brief">
+      <p>Loading…</p>
     </main>
   );
 }
@@ -81,6 +90,9 @@ export function Home({ children }: { readonly children: ReactNode }) {
         This is a Holdfast relay. It connects browsers with shells that keep running on machines elsewhere.
       </p>
       <HowToGetALink />
+      <p>
+        If you own this relay, make a link with <code>holdfast link --owner</code>.
+      </p>
       {children}
       <p>
         <a href="/status">Status of this relay</a>

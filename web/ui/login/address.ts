@@ -1,4 +1,4 @@
-/** Parses the page's URL: the workspace, and a token, ticket or code if there is one. */
+/** Parses the page's URL: the workspace, and a token, ticket or code if there is one, or the owner's code. */
 import { WORKSPACE_NAME } from '../../../protocol/token.ts';
 
 /** The workspace in `/w/:workspace`; null when it is not a valid workspace name. */
@@ -21,6 +21,17 @@ export function credentialOf(hash: string): string | null {
     if (value) return PRINTABLE.test(value) ? `${scheme} ${value}` : null;
   }
   return null;
+}
+
+/** As the link with this token has it. */
+export function credentialOfToken(token: string): string {
+  return `${SCHEMES.token} ${token}`;
+}
+
+/** The credential in the fragment of the owner's link, as `credentialOf`. It is for the relay, not for a workspace. */
+export function ownerCredentialOf(hash: string): string | null {
+  const code = new URLSearchParams(hash.replace(/^#/, '')).get('owner');
+  return code && PRINTABLE.test(code) ? `Link ${code}` : null;
 }
 
 /** Whether the credential is a code, which another device of the same person has shown. */

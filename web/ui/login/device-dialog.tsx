@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'react';
 import type { ClientRole } from '../../../protocol/roles.ts';
 import { Dialog } from '../elements/dialog.tsx';
+import { useCopying } from '../elements/use-copying.ts';
 import { useSecondsUntil } from '../elements/use-seconds-until.ts';
 import { type DeviceCode, isLoopback, makeDeviceCode } from './device-code.ts';
 import { QrPicture } from './qr-picture.tsx';
@@ -108,21 +109,6 @@ function LinkToCopy({ link }: { readonly link: string | null }) {
       </pre>
     </>
   );
-}
-
-/** `copied` is about this link, not about an earlier one. */
-function useCopying(link: string | null) {
-  const [last, setLast] = useState<{ readonly link: string; readonly copied: 'done' | 'refused' } | null>(
-    null,
-  );
-  const copy = () => {
-    if (link === null) return;
-    navigator.clipboard.writeText(link).then(
-      () => setLast({ link, copied: 'done' }),
-      () => setLast({ link, copied: 'refused' }),
-    );
-  };
-  return { copy, copied: last !== null && last.link === link ? last.copied : null };
 }
 
 const wallClock = () => Date.now();

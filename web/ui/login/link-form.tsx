@@ -7,7 +7,7 @@ import { type PastedLink, readPastedLink } from './pasted-link.ts';
 export type UseLink = (link: Extract<PastedLink, { name: 'link' }>) => Promise<LoginOutcome>;
 
 interface Props {
-  /** Null where a link to any workspace is accepted. */
+  /** Null where a link to any workspace is accepted, and the owner's. */
   readonly workspace: string | null;
   readonly onLink: UseLink;
 }
@@ -31,7 +31,7 @@ export function LinkForm({ workspace, onLink }: Props) {
   return (
     <form className="link-form" onSubmit={(event) => void submit(event)}>
       <label className="link-field">
-        <span>Link to {workspace === null ? 'a' : 'this'} workspace</span>
+        <span>{workspace === null ? 'Link to a workspace, or of the owner' : 'Link to this workspace'}</span>
         <input
           className="field"
           name="link"

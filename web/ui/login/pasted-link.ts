@@ -1,9 +1,15 @@
 /** Parses a link that the user pastes into the page, as the address bar would. */
 import { PASTED_LINK_MAX_CHARS } from '../../../protocol/limits.ts';
-import { credentialOf, workspaceOfPage } from './address.ts';
+import { credentialOf, ownerCredentialOf, workspaceOfPage } from './address.ts';
 
 export type PastedLink =
-  | { readonly name: 'link'; readonly workspace: string; readonly credential: string; readonly href: string }
+  | {
+      readonly name: 'link';
+      /** Null for the link of the relay's owner, which is accepted where a link to any workspace is. */
+      readonly workspace: string | null;
+      readonly credential: string;
+      readonly href: string;
+    }
   /** `sentence`: why the link cannot be used here. */
   | { readonly name: 'unusable'; readonly sentence: string };
 
@@ -21,6 +27,8 @@ export function readPastedLink(text: string, here: Here): PastedLink {
   const url = new URL(trimmed);
   if (url.origin !== here.origin)
     return unusable(`This link belongs to another relay, ${url.host}. Open it in the address bar.`);
+  const ofOwner = url.pathname === '/' ? ownerCredentialOf(url.hash) : null;
+  if (ofOwner !== null) return ownerLink(url, ofOwner, here);
   const workspace = workspaceOfPage(url.pathname);
   if (workspace === null) return unusable('This link does not lead to a workspace.');
   if (here.workspace !== null && workspace !== here.workspace)
@@ -28,6 +36,12 @@ export function readPastedLink(text: string, here: Here): PastedLink {
   const credential = credentialOf(url.hash);
   if (credential === null) return unusable('This link has no token or code: its end, from # on, is missing.');
   return { name: 'link', workspace, credential, href: url.pathname + url.search + url.hash };
+}
+
+function ownerLink(url: URL, credential: string, here: Here): PastedLink {
+  if (here.workspace !== null)
+    return unusable('This link is for the owner of the relay. Open it in the address bar.');
+  return { name: 'link', workspace: null, credential, href: url.pathname + url.search + url.hash };
 }
 
 const unusable = (sentence: string): PastedLink => ({ name: 'unusable', sentence });

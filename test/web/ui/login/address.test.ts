@@ -3,6 +3,7 @@ import {
   credentialOf,
   isCode,
   linkOfCode,
+  ownerCredentialOf,
   withoutFragment,
   workspaceOfPage,
 } from '../../../../web/ui/login/address.ts';
@@ -37,6 +38,19 @@ describe("the page's address", () => {
     ['', null],
   ])('%s signs in with %s', (hash, credential) => {
     expect(credentialOf(hash)).toBe(credential);
+  });
+
+  it.each([
+    ['#owner=aB3_-', 'Link aB3_-'],
+    ['#x=1&owner=abc', 'Link abc'],
+    ['#owner=', null],
+    ['#owner=%C3%A4%0A', null],
+    ['#owners=abc', null],
+    ['#token=abc', null],
+    ['', null],
+  ])('%s signs the owner in with %s', (hash, credential) => {
+    expect(ownerCredentialOf(hash)).toBe(credential);
+    if (credential !== null) expect(credentialOf(hash), 'in no workspace').toBeNull();
   });
 
   it('[J5] of another device is a link that is read as a code, and of the same workspace', () => {

@@ -22,6 +22,22 @@ describe('a pasted link', () => {
     expect(readPastedLink(text, anywhere)).toEqual(link);
   });
 
+  it("[J2] of the owner is accepted where any is accepted, and only at the relay's own address", () => {
+    const link = `https://relay.example.com/#owner=${CODE}`;
+    expect(readPastedLink(` ${link}\n`, anywhere)).toEqual({
+      name: 'link',
+      workspace: null,
+      credential: `Link ${CODE}`,
+      href: `/#owner=${CODE}`,
+    });
+    expect(readPastedLink(link, here)).toEqual({
+      name: 'unusable',
+      sentence: expect.stringMatching(/^This link is for the owner of the relay\./),
+    });
+    const elsewhere = readPastedLink(`https://relay.example.com/w/a#owner=${CODE}`, anywhere);
+    expect(elsewhere.name).toBe('unusable');
+  });
+
   it.each([
     ['', /^Paste the link first\./],
     [CODE, /^This is not a link\./],

@@ -1,0 +1,78 @@
+/** What the owner's page asks the relay. The cookie that a link bought goes with every request. */
+import { OWNER_COOKIE_LINK_MAX_S } from '../../../protocol/limits.ts';
+import { type JoinedMachine, readCode, readMachines, readToken } from '../../../protocol/owner-answers.ts';
+import { credentialOfToken } from '../login/address.ts';
+import { answerSentence, firstSentence, UNREACHABLE } from '../login/answer-sentence.ts';
+import { type LoginOutcome, logIn } from '../login/log-in.ts';
+import { askRelay } from '../login/login-proof.ts';
+
+export type OwnerAnswer<T> =
+  | { readonly name: 'done'; readonly value: T }
+  /** Nobody is logged in here, or no longer. */
+  | { readonly name: 'ended' }
+  | { readonly name: 'failed'; readonly sentence: string };
+
+/** Trades the owner's link for the cookie. Never throws. */
+export async function logInOwner(credential: string): Promise<LoginOutcome> {
+  try {
+    const answer = await ask('POST', '/api/owner/login', undefined, { Authorization: credential });
+    if (answer.ok) return { name: 'in' };
+    const sentence = await answerSentence(answer);
+    return answer.status === 401
+      ? { name: 'refused', sentence: firstSentence(sentence) }
+      : { name: 'failed', sentence };
+  } catch {
+    return { name: 'failed', sentence: UNREACHABLE };
+  }
+}
+
+export const listMachines = (): Promise<OwnerAnswer<readonly JoinedMachine[]>> =>
+  asOwner('GET', '/api/owner/machines', readMachines);
+
+/** The value is the code with which one machine joins. */
+export const inviteMachine = (): Promise<OwnerAnswer<string>> =>
+  asOwner('POST', '/api/owner/invites', readCode, {});
+
+export const removeMachine = (machine: string): Promise<OwnerAnswer<null>> =>
+  asOwner('DELETE', `/api/owner/machines/${machine}`);
+
+export const signOutOwner = (): Promise<OwnerAnswer<null>> => asOwner('DELETE', '/api/owner/login');
+
+/** Logs this browser in to the machine's workspace, for as long as the owner's cookie may grant. */
+export async function enterMachine(machine: string): Promise<OwnerAnswer<null>> {
+  const wanted = { role: 'operator', seconds: OWNER_COOKIE_LINK_MAX_S };
+  const bought = await asOwner('POST', `/api/owner/machines/${machine}/links`, readToken, wanted);
+  if (bought.name !== 'done') return bought;
+  const outcome = await logIn(machine, credentialOfToken(bought.value));
+  return outcome.name === 'in'
+    ? { name: 'done', value: null }
+    : { name: 'failed', sentence: outcome.sentence };
+}
+
+/** Never throws. `read` returns null for what is no valid answer. Without it, an answer has no content. */
+async function asOwner<T = null>(
+  method: string,
+  path: string,
+  read?: (body: unknown) => T | null,
+  body?: object,
+): Promise<OwnerAnswer<T>> {
+  try {
+    const answer = await ask(method, path, body);
+    if (answer.status === 401) return { name: 'ended' };
+    if (!answer.ok) return { name: 'failed', sentence: await answerSentence(answer) };
+    if (read === undefined) return { name: 'done', value: null as T };
+    const value = read(await answer.json().catch(() => null));
+    return value === null ? { name: 'failed', sentence: UNREADABLE } : { name: 'done', value };
+  } catch {
+    return { name: 'failed', sentence: UNREACHABLE };
+  }
+}
+
+const UNREADABLE = 'The relay answered with something that this page cannot read. Reload the page.';
+
+const ask = (method: string, path: string, body?: object, headers: Record<string, string> = {}) =>
+  askRelay(new URL(path, location.href), {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
