@@ -109,6 +109,11 @@ export class EmptyRoot implements AsyncDisposable {
     return new EmptyRoot(dir, holder);
   }
 
+  /** A process in its namespaces, as long as it exists. */
+  get pid(): number {
+    return this.#holder.pid ?? -1;
+  }
+
   /** Runs a script of bash as root, and resolves with its exit code. */
   async run(script: string, cwd: string): Promise<number> {
     const settings = Object.entries(process.env).filter(([name]) => NETWORK_SETTINGS.test(name));
