@@ -6,7 +6,7 @@ import { TestRelay } from '../../support/test-relay.ts';
 
 /** For pages, machines and coding agents, not for callers of the API; described in docs/relay.md and docs/assistants.md. */
 const ELSEWHERE =
-  /^\/$|^\/(?:assets|ws|w|mcp|status|\.well-known)(?:\/|$)|\/(?:login|login\/challenge|tickets|revocations|revocations\/:jti|openapi\.json|robots\.txt)$/;
+  /^\/$|^\/(?:assets|ws|w|mcp|status|\.well-known)(?:\/|$)|\/(?:login|login\/challenge|tickets|device-codes|revocations|revocations\/:jti|openapi\.json|robots\.txt)$|^\/api\/(join|owner)/;
 
 type Operation = {
   operationId: string;
