@@ -1,6 +1,5 @@
 /** `holdfast deploy`: deploys the relay to a Cloudflare account, and prints a link for its owner. */
 import { join } from 'node:path';
-import { qrLines } from '../../client/qr/qr-code.ts';
 import { configDirectory } from '../../node/config-directory.ts';
 import { print, say } from '../../node/print.ts';
 import { PROJECT } from '../../node/project.ts';
@@ -12,6 +11,7 @@ import { readRelayConfig } from '../relay/relay-config.ts';
 import { withDeployFiles } from './deploy-files.ts';
 import { type Deploy, deployRelay, plannedSecrets } from './deploy-relay.ts';
 import { findWrangler } from './find-wrangler.ts';
+import { linkLines } from './link-lines.ts';
 import { type Wrangler, WranglerFailure } from './wrangler.ts';
 import { WranglerProgram } from './wrangler-program.ts';
 
@@ -72,7 +72,5 @@ async function rehearse(deploy: Deploy, wrangler: Wrangler): Promise<void> {
 }
 
 function showLink(link: string): void {
-  print(link);
-  // For a person; a program reads the link alone.
-  if (process.stdout.isTTY) print(qrLines(link).join('\n'));
+  print(linkLines(link, process.stdout.isTTY === true).join('\n'));
 }

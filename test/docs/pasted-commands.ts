@@ -20,7 +20,7 @@ export interface PastedCommand {
 export type Kind = 'account' | 'network' | 'stays' | 'plain';
 
 const ACCOUNT =
-  /\bwrangler (login|secret|versions|rollback|tail)\b|^npm run deploy\b|\bholdfast deploy\b|<you>\.workers\.dev\/health/;
+  /\bwrangler (login|secret|versions|rollback|tail)\b|^npm run deploy\b|\bholdfast (deploy|invite|link)\b|<you>\.workers\.dev\/health/;
 const NETWORK = /^npm (ci|install)\b/;
 const STAYS = /^holdfast relay\b|(?:keeper|main)\.js'$/;
 
