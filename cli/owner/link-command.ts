@@ -1,6 +1,7 @@
 /** `holdfast link`: prints a link for a browser, for people, for another device or for the relay's owner. */
 import { qrLines } from '../../client/qr/qr-code.ts';
 import { print, say } from '../../node/print.ts';
+import { OWNER_MADE_LINK_MAX_S } from '../../protocol/limits.ts';
 import { readCode, readToken } from '../../protocol/owner-answers.ts';
 import { clientRoleSchema } from '../../protocol/roles.ts';
 import { WORKSPACE_NAME } from '../../protocol/token.ts';
@@ -11,6 +12,9 @@ import { readLifetime } from '../command-line/lifetime.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { findOwner, OWNER_OPTIONS, type OwnedRelay } from './find-owner.ts';
 import { askAsOwner, expected } from './owner-request.ts';
+
+/** A shorter one would expire on its way. The relay's own minimum. */
+const LINK_MIN_S = 60;
 
 /** The workspace of the agent that `holdfast up` and `npm start` run. */
 const OWN_MACHINE = 'local';
@@ -61,6 +65,8 @@ function readWanted(input: Input): Wanted {
     throw new UsageError('--role must be operator or viewer');
   const name = input.text('name');
   const seconds = readLifetime(input.text('expires') ?? '12h');
+  if (seconds < LINK_MIN_S || seconds > OWNER_MADE_LINK_MAX_S)
+    throw new UsageError('--expires must be between 1m and 30d');
   return { machine, body: { role, seconds, ...(name === undefined ? {} : { name }) } };
 }
 

@@ -5,11 +5,10 @@
 import type { Context } from 'hono';
 import * as v from 'valibot';
 import { MACHINE_TOKEN_LIFETIME_S } from '../../protocol/limits.ts';
-import { type Claims, WORKSPACE_NAME } from '../../protocol/token.ts';
+import { WORKSPACE_NAME } from '../../protocol/token.ts';
 import type { KeptCode } from '../fleet/fleet-store.ts';
 import { fingerprint, prepareChallenge } from '../gate/agent-challenge.ts';
-import { newCodeId } from '../gate/device-code.ts';
-import { signBySecret } from '../gate/jwt.ts';
+import { newClaims, signToken } from '../gate/made-token.ts';
 import { ApiError } from './api-error.ts';
 import { gateSettings } from './env.ts';
 import { fleetCodeOf, fleetOf } from './fleet-object.ts';
@@ -88,10 +87,11 @@ async function admit(c: Context<App>, { machine }: KeptCode, { key, name }: Join
       'too_many_machines',
       'This relay has no room for more machines. Remove one first.',
     );
-  const token = machineToken(name, key, c.env);
+  // Works with this key only, so it may live long.
+  const token = newClaims({ ws: name, role: 'agent', key }, MACHINE_TOKEN_LIFETIME_S);
   const credential = {
     tokenId: token.jti,
-    issuedAt: (token.iat ?? 0) * 1000,
+    issuedAt: token.iat * 1000,
     expiresAt: token.exp * 1000,
     name: 'owner',
   };
@@ -108,7 +108,7 @@ async function admit(c: Context<App>, { machine }: KeptCode, { key, name }: Join
   await fleet.keepMachine({ ...joined, tokenId: token.jti, tokenExpiresAt: token.exp * 1000 });
   return {
     workspace: name,
-    token: await signBySecret(token, 'JWT', gateSettings(c.env).keys),
+    token: await signToken(token, gateSettings(c.env).keys),
     fingerprint: joined.fingerprint,
     expiresAt: new Date(token.exp * 1000).toISOString(),
   };
@@ -120,17 +120,3 @@ const nameTaken = (name: string) =>
     'name_taken',
     `There is a machine named “${name}” already. Give another name with --name; if this machine replaces it, make an invite with \`holdfast invite --machine ${name}\`.`,
   );
-
-type Settings = Pick<App['Bindings'], 'RELAY_AUDIENCE' | 'RELAY_ISSUER'>;
-
-/** Works with this key only, so it may live long. */
-function machineToken(ws: string, key: string, env: Settings): Claims & { aud?: string; iss?: string } {
-  const iat = Math.floor(Date.now() / 1000);
-  const first = (setting = '') => setting.split(/[\s,]+/).find((text) => text !== '');
-  const [aud, iss] = [first(env.RELAY_AUDIENCE), first(env.RELAY_ISSUER)];
-  return {
-    ...{ ws, role: 'agent', key, iat, exp: iat + MACHINE_TOKEN_LIFETIME_S, jti: newCodeId() },
-    ...(aud === undefined ? {} : { aud }),
-    ...(iss === undefined ? {} : { iss }),
-  };
-}

@@ -4,8 +4,7 @@ import { OWNER_COOKIE_LINK_MAX_S, OWNER_MADE_LINK_MAX_S, SUB_MAX_CHARS } from '.
 import { printable } from '../../protocol/printable.ts';
 import { clientRoleSchema } from '../../protocol/roles.ts';
 import { WORKSPACE_NAME } from '../../protocol/token.ts';
-import { newCodeId } from '../gate/device-code.ts';
-import { signBySecret } from '../gate/jwt.ts';
+import { newClaims, signToken } from '../gate/made-token.ts';
 import { gateSettings } from './env.ts';
 import { fleetOf } from './fleet-object.ts';
 import { failure, type Handler, jsonBody } from './http.ts';
@@ -64,9 +63,8 @@ export const makeLink: Handler = async (c) => {
   const { role, name, seconds } = wanted.output;
   // Whoever steals the cookie must not get more out of it than a working day.
   const isByCookie = c.var.principal.kind === 'owner_cookie';
-  const iat = Math.floor(Date.now() / 1000);
-  const exp = iat + Math.min(seconds, isByCookie ? OWNER_COOKIE_LINK_MAX_S : OWNER_MADE_LINK_MAX_S);
-  const claims = { ws, role, iat, exp, jti: newCodeId(), ...(name ? { sub: name } : {}) };
-  const token = await signBySecret(claims, 'JWT', gateSettings(c.env).keys);
-  return c.json({ token, role, expiresAt: new Date(exp * 1000).toISOString() }, 201);
+  const lifetime = Math.min(seconds, isByCookie ? OWNER_COOKIE_LINK_MAX_S : OWNER_MADE_LINK_MAX_S);
+  const claims = newClaims({ ws, role, ...(name ? { sub: name } : {}) }, lifetime);
+  const token = await signToken(claims, gateSettings(c.env).keys);
+  return c.json({ token, role, expiresAt: new Date(claims.exp * 1000).toISOString() }, 201);
 };

@@ -217,6 +217,20 @@ describe('the owner', () => {
       expect((await ask('POST', path, proof(), bad)).status).toBe(400);
   });
 
+  it('[GT2] [GT14] makes tokens with the audience and the issuer that the relay requires', async () => {
+    const settings = { RELAY_OWNER_KEY: owner.publicKey, RELAY_AUDIENCE: 'shells, more', RELAY_ISSUER: 'us' };
+    const strict = await TestRelay.onWorkerd({ settings });
+    const made = await fetch(new URL('/api/owner/machines/build-7/links', strict.url), {
+      method: 'POST',
+      headers: proof(owner, strict.url.origin),
+      body: JSON.stringify({ role: 'viewer', seconds: 600 }),
+    });
+    const { token } = (await made.json()) as { token: string };
+    const health = new URL('/api/workspaces/build-7/health', strict.url);
+    expect((await fetch(health, { headers: { Authorization: `Bearer ${token}` } })).status).toBe(200);
+    await strict[Symbol.asyncDispose]();
+  });
+
   it('[GT14] revokes and reads the audit trail of any workspace, where the trail names the owner', async () => {
     const workspace = '/api/workspaces/build-8';
     const revoked = await ask('POST', `${workspace}/revocations`, proof(), { jti: 'some-token' });
