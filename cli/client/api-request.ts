@@ -44,7 +44,7 @@ export async function askRelay(relay: URL, path: string, request: RelayRequest):
   }).catch((error: Error) => {
     throw new CommandError(EXIT.unavailable, outOfReach(relay, error));
   });
-  const body = await jsonBody(response, relay, ANSWER_MAX_BYTES);
+  const body = await boundedJson(response, relay, ANSWER_MAX_BYTES);
   if (response.ok) return body;
   throw new CommandError(
     exitCodeOf(response.status),
@@ -57,7 +57,7 @@ const notARelay = (relay: URL, status: number) =>
   `${relay.origin} answered ${status} without a reason; check that it is the address of a Holdfast relay of this version`;
 
 /** Null if it is no JSON. */
-export async function jsonBody(response: Response, relay: URL, maxBytes: number): Promise<unknown> {
+export async function boundedJson(response: Response, relay: URL, maxBytes: number): Promise<unknown> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   try {

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { CommandError, EXIT } from '../command-line/exit-codes.ts';
-import { keepOwner, type Owner, ownerFile, readOwner, replaceOwner } from '../owner/owner-key.ts';
+import { keepOwner, ownerFile, type RelayOwner, readOwner, replaceOwner } from '../owner/owner-key.ts';
 import { deployedAddress } from './deployed-address.ts';
 import { type Outside, ownerLink, WrongOwner } from './owner-link.ts';
 import type { Wrangler } from './wrangler.ts';
@@ -56,7 +56,7 @@ export async function deployRelay(deploy: Deploy, tools: DeployTools): Promise<s
 
 /** The public half of the owner's key is no secret, but only what is stored as one stays there over later deploys. */
 function missingSecrets(
-  { publicKey }: Owner,
+  { publicKey }: RelayOwner,
   there: ReadonlySet<string>,
   resetsOwner: boolean,
 ): Record<string, string> {

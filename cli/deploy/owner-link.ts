@@ -1,8 +1,8 @@
 /** Asks a relay that was just deployed for a link with which its owner logs in. */
 import type { Clock } from '../../protocol/clock.ts';
-import { jsonBody } from '../client/api-request.ts';
+import { boundedJson } from '../client/api-request.ts';
 import { CommandError, EXIT } from '../command-line/exit-codes.ts';
-import type { Owner } from '../owner/owner-key.ts';
+import type { RelayOwner } from '../owner/owner-key.ts';
 
 /** The first address of an account needs a certificate, which can take a minute or two. */
 const ANSWER_WITHIN_MS = 3 * 60_000;
@@ -14,7 +14,7 @@ const CODE = /^[\w.~-]{1,512}$/;
 
 export interface LinkRequest {
   readonly relay: URL;
-  readonly owner: Owner;
+  readonly owner: RelayOwner;
   /** The relay was just given the key, and may still answer as it was before. */
   readonly isNewKey: boolean;
 }
@@ -63,7 +63,7 @@ async function ask({ relay, owner }: LinkRequest, { fetch }: Outside): Promise<A
       // The proof is for this relay only.
       redirect: 'error',
     });
-    body = await jsonBody(response, relay, ANSWER_MAX_BYTES);
+    body = await boundedJson(response, relay, ANSWER_MAX_BYTES);
   } catch (error) {
     const { message, cause } = error as Error;
     return { name: 'not yet', why: cause instanceof Error ? cause.message : message };

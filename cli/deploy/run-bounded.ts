@@ -13,7 +13,7 @@ const LINE_MAX_CHARS = 400;
 /** An upload over a slow line takes a minute or two. */
 const END_WITHIN_MS = 15 * 60_000;
 
-export interface RunOptions {
+export interface BoundedRunOptions {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   /** For its standard input, which is closed after it. */
@@ -29,7 +29,10 @@ export interface Ended {
 }
 
 /** Never rejects: a program that cannot be started, or does not end in time, has failed too. */
-export function runBounded(start: readonly [string, ...string[]], options: RunOptions): Promise<Ended> {
+export function runBounded(
+  start: readonly [string, ...string[]],
+  options: BoundedRunOptions,
+): Promise<Ended> {
   const [file, ...args] = start;
   const { cwd, env, input, clock } = options;
   return new Promise((resolve) => {

@@ -12,7 +12,7 @@ import {
   writePrivateFile,
 } from '../../node/private-file.ts';
 import { StartError } from '../../node/start-error.ts';
-import { keepOwner, type Owner } from '../owner/owner-key.ts';
+import { keepOwner, type RelayOwner } from '../owner/owner-key.ts';
 
 /** HS256 needs a key as long as its output; a shorter secret can be guessed. */
 const SECRET_MIN_BYTES = 32;
@@ -102,7 +102,7 @@ export class LocalState {
   }
 
   /** The key of the relay's owner, made once. `relay`: where the relay is reached, once it is known. */
-  owner(relay?: URL): Promise<Owner> {
+  owner(relay?: URL): Promise<RelayOwner> {
     return keepOwner(this.#dir, relay);
   }
 

@@ -5,7 +5,7 @@ import { configDirectory } from '../../node/config-directory.ts';
 import type { Input, Option } from '../command-line/command.ts';
 import { CommandError, EXIT } from '../command-line/exit-codes.ts';
 import { UsageError } from '../command-line/usage-error.ts';
-import { type Owner, ownerFile, readOwner } from './owner-key.ts';
+import { ownerFile, type RelayOwner, readOwner } from './owner-key.ts';
 
 export const OWNER_OPTIONS = {
   relay: { value: '<url>', meaning: 'address of the relay, if you own several' },
@@ -17,7 +17,7 @@ export const OWNER_OPTIONS = {
 
 export interface OwnedRelay {
   readonly relay: URL;
-  readonly owner: Owner;
+  readonly owner: RelayOwner;
 }
 
 export async function findOwner(input: Input, env: NodeJS.ProcessEnv = process.env): Promise<OwnedRelay> {

@@ -19,7 +19,7 @@ interface OwnerFile {
   readonly d: string;
 }
 
-export interface Owner {
+export interface RelayOwner {
   readonly relay: URL | null;
   /** As RELAY_OWNER_KEY takes it. */
   readonly publicKey: string;
@@ -30,13 +30,13 @@ export interface Owner {
 export const ownerFile = (stateDir: string) => join(stateDir, 'owner.json');
 
 /** Null if there is none. Throws a StartError if the file cannot be used. */
-export async function readOwner(stateDir: string): Promise<Owner | null> {
+export async function readOwner(stateDir: string): Promise<RelayOwner | null> {
   const file = await readFile(ownerFile(stateDir));
   return file === null ? null : ownerOf(file, ownerFile(stateDir));
 }
 
 /** Makes a key if there is none. `relay`: the address to remember with it, if it is known. */
-export async function keepOwner(stateDir: string, relay?: URL): Promise<Owner> {
+export async function keepOwner(stateDir: string, relay?: URL): Promise<RelayOwner> {
   const found = await readFile(ownerFile(stateDir));
   const file = { ...(found ?? newKey()), ...(relay === undefined ? {} : { relay: relay.origin }) };
   if (found === null || file.relay !== found.relay) await write(stateDir, file);
@@ -44,7 +44,7 @@ export async function keepOwner(stateDir: string, relay?: URL): Promise<Owner> {
 }
 
 /** Replaces the key; what the previous one made is worth nothing once the relay has the new one. */
-export async function replaceOwner(stateDir: string, relay: URL): Promise<Owner> {
+export async function replaceOwner(stateDir: string, relay: URL): Promise<RelayOwner> {
   const file = { ...newKey(), relay: relay.origin };
   await write(stateDir, file);
   return ownerOf(file, ownerFile(stateDir));
@@ -87,7 +87,7 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-function ownerOf({ relay, x, d }: OwnerFile, path: string): Owner {
+function ownerOf({ relay, x, d }: OwnerFile, path: string): RelayOwner {
   const key = keyOf(x, d, path);
   return {
     relay: relay === null ? null : new URL(relay),

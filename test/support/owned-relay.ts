@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { keepOwner, type Owner } from '../../cli/owner/owner-key.ts';
+import { keepOwner, type RelayOwner } from '../../cli/owner/owner-key.ts';
 import { TestRelay } from './test-relay.ts';
 
 interface Body {
@@ -14,10 +14,10 @@ interface Body {
 
 export class OwnedRelay implements AsyncDisposable {
   readonly #relay: TestRelay;
-  readonly #owner: Owner;
+  readonly #owner: RelayOwner;
   readonly #dir: string;
 
-  private constructor(relay: TestRelay, owner: Owner, dir: string) {
+  private constructor(relay: TestRelay, owner: RelayOwner, dir: string) {
     this.#relay = relay;
     this.#owner = owner;
     this.#dir = dir;

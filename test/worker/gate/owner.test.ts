@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { keepOwner, type Owner, replaceOwner } from '../../../cli/owner/owner-key.ts';
+import { keepOwner, type RelayOwner, replaceOwner } from '../../../cli/owner/owner-key.ts';
 import { FLEET_CODES_MAX } from '../../../protocol/limits.ts';
 import { routes } from '../../../worker/app.ts';
 import { makeFleetCode } from '../../../worker/gate/fleet-code.ts';
@@ -11,8 +11,8 @@ import { signOwnerCookie } from '../../../worker/gate/owner.ts';
 import { SECRET, TestRelay } from '../../support/test-relay.ts';
 
 let dir: string;
-let owner: Owner;
-let stranger: Owner;
+let owner: RelayOwner;
+let stranger: RelayOwner;
 let relay: TestRelay;
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'holdfast-owner-'));

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { keepOwner, type Owner } from '../../../cli/owner/owner-key.ts';
+import { keepOwner, type RelayOwner } from '../../../cli/owner/owner-key.ts';
 import { AGENT_KEY_HEADER } from '../../../protocol/agent-key.ts';
 import { AgentKey } from '../../../vm-agent/identity/agent-key.ts';
 import { makeFleetCode } from '../../../worker/gate/fleet-code.ts';
@@ -13,7 +13,7 @@ import { ScriptedPeer } from '../../support/scripted-peer.ts';
 import { SECRET, TestRelay } from '../../support/test-relay.ts';
 
 let dir: string;
-let owner: Owner;
+let owner: RelayOwner;
 let relay: TestRelay;
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'holdfast-join-'));

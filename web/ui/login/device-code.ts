@@ -7,7 +7,7 @@ import { readCode } from '../../../protocol/owner-answers.ts';
 import type { ClientRole } from '../../../protocol/roles.ts';
 import { linkOfCode } from './address.ts';
 import { answerSentence, firstSentence, UNREACHABLE } from './answer-sentence.ts';
-import { askRelay, loginProof } from './login-proof.ts';
+import { askInTime, loginProof } from './login-proof.ts';
 import { loginStore } from './login-store.ts';
 import { loginAddress } from './open-login.ts';
 
@@ -31,7 +31,7 @@ export async function makeDeviceCode(relay: URL, workspace: string, role: Client
   try {
     const headers = { Authorization: await loginProof(loginAddress(relay, workspace), stored) };
     const askedAt = Date.now();
-    const answer = await askRelay(new URL(`/api/workspaces/${workspace}/device-codes`, relay), {
+    const answer = await askInTime(new URL(`/api/workspaces/${workspace}/device-codes`, relay), {
       method: 'POST',
       headers,
       body: JSON.stringify({ role }),

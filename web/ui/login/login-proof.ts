@@ -11,12 +11,12 @@ const challengeSchema = v.object({ challenge: v.string() });
 
 /** The value of `Authorization`, valid for a minute. `login`: the URL of the login endpoint. Throws without an answer. */
 export async function loginProof(login: URL, { keys, renewal }: StoredLogin): Promise<string> {
-  const asked = await askRelay(new URL(`${login.pathname}/challenge`, login), {});
+  const asked = await askInTime(new URL(`${login.pathname}/challenge`, login), {});
   if (!asked.ok) throw new Error(`the relay answered ${asked.status}`);
   const { challenge } = v.parse(challengeSchema, await asked.json());
   return `Renewal ${renewalCredential(await prove(keys, { renewal, challenge }))}`;
 }
 
-export function askRelay(address: URL, init: RequestInit): Promise<Response> {
+export function askInTime(address: URL, init: RequestInit): Promise<Response> {
   return fetch(address, { ...init, cache: 'no-store', signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
 }

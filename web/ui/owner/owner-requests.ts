@@ -4,7 +4,7 @@ import { type JoinedMachine, readCode, readMachines, readToken } from '../../../
 import { credentialOfToken } from '../login/address.ts';
 import { answerSentence, firstSentence, UNREACHABLE } from '../login/answer-sentence.ts';
 import { type LoginOutcome, logIn } from '../login/log-in.ts';
-import { askRelay } from '../login/login-proof.ts';
+import { askInTime } from '../login/login-proof.ts';
 
 export type OwnerAnswer<T> =
   | { readonly name: 'done'; readonly value: T }
@@ -71,7 +71,7 @@ async function asOwner<T = null>(
 const UNREADABLE = 'The relay answered with something that this page cannot read. Reload the page.';
 
 const ask = (method: string, path: string, body?: object, headers: Record<string, string> = {}) =>
-  askRelay(new URL(path, location.href), {
+  askInTime(new URL(path, location.href), {
     method,
     headers,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
