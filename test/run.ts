@@ -8,7 +8,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findChromium } from './support/chromium.ts';
+import { chooseBrowsers } from './support/chromium.ts';
 import { COUNTS_FILE, type Counts, closingLine } from './support/count-reporter.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -49,7 +49,7 @@ async function tests(filters: readonly string[]): Promise<Counts> {
 }
 
 try {
-  process.env.CHROMIUM_PATH = await findChromium();
+  await chooseBrowsers();
 } catch (error) {
   console.error((error as Error).message);
   console.log(closingLine({ passed: 0, failed: 1 }));

@@ -13,7 +13,7 @@ const REPLAY_GOAL_MS = 60;
 export async function page({ rounds, pageHourMegabytes }: Effort): Promise<Section> {
   await using holdfast = await Holdfast.start();
   (await holdfast.newClient())[Symbol.dispose]();
-  await using browser = await launchChromium();
+  await using browser = await launchChromium({ whole: true });
   const usable = await measureNavigation(holdfast, browser, rounds);
   const replay = await measureReplay(holdfast, browser, rounds);
   const missed = await measureMissed(holdfast, browser, rounds);

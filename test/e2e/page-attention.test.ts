@@ -6,9 +6,12 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HidingBrowser } from '../support/hiding-browser.ts';
 import { barriersOf, endSessions, newTerminal, openTerminal, tabsOf } from '../support/page-story.ts';
+import { needWholeBrowser } from '../support/shared-browser.ts';
 import { terminalOf } from '../support/terminal-page.ts';
 import { World } from '../support/world.ts';
 import { opensTerminals, page } from './watched-page.ts';
+
+needWholeBrowser();
 
 let world: World;
 let home: string;

@@ -5,9 +5,12 @@ import { HidingBrowser } from '../support/hiding-browser.ts';
 import { endSessions, openPage, openTerminal } from '../support/page-story.ts';
 import { PushProfile } from '../support/push-page.ts';
 import { PushService } from '../support/push-service.ts';
+import { needWholeBrowser } from '../support/shared-browser.ts';
 import { terminalOf } from '../support/terminal-page.ts';
 import { TestRelay } from '../support/test-relay.ts';
 import { World } from '../support/world.ts';
+
+needWholeBrowser();
 
 let service: PushService;
 let world: World;

@@ -3,8 +3,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { expectTabs } from '../support/expect-tabs.ts';
 import { endSessions, newTerminal, openTerminal } from '../support/page-story.ts';
 import { familyOf } from '../support/process-table.ts';
+import { needWholeBrowser } from '../support/shared-browser.ts';
 import { terminalOf } from '../support/terminal-page.ts';
 import { World } from '../support/world.ts';
+
+needWholeBrowser();
 
 let world: World;
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { DISABLED_FEATURES } from '../support/chromium.ts';
-import { type Machine, searchChromium } from '../support/chromium-search.ts';
+import { type Machine, searchChromium, searchHeadlessShell } from '../support/chromium-search.ts';
 import { ROOT } from './imports.ts';
 
 const PLAYWRIGHTS = '/cache/playwright/chrome';
@@ -14,6 +14,7 @@ const MAC_CHROME = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome
 /** A machine with nothing on it, except what a test puts there. */
 class FakeMachine implements Machine {
   chosen: string | undefined;
+  chosenShell: string | undefined;
   platform = 'linux';
   root = true;
   readonly files = new Set<string>();
@@ -136,6 +137,29 @@ describe('searchChromium', () => {
         "a download by Playwright (no network), Debian's package (no apt-get); " +
         'install Chrome or Chromium, or set CHROMIUM_PATH to the executable of one.',
     );
+  });
+});
+
+describe('searchHeadlessShell', () => {
+  const SHELL = '/usr/bin/chromium-headless-shell';
+
+  it('finds one by its name, and none where none is or where it does not run', async () => {
+    const machine = new FakeMachine().has(SHELL);
+    expect(await searchHeadlessShell(machine)).toBe(SHELL);
+    expect(await searchHeadlessShell(new FakeMachine().has('/usr/bin/chrome-headless-shell'))).toBe(
+      '/usr/bin/chrome-headless-shell',
+    );
+    machine.broken.add(SHELL);
+    expect(await searchHeadlessShell(machine)).toBe(undefined);
+    expect(await searchHeadlessShell(new FakeMachine())).toBe(undefined);
+  });
+
+  it('leaves all tests to the browser that the user has chosen, unless a shell was chosen too', async () => {
+    const machine = new FakeMachine().has(SHELL, '/opt/chosen', '/opt/shell');
+    machine.chosen = '/opt/chosen';
+    expect(await searchHeadlessShell(machine)).toBe(undefined);
+    machine.chosenShell = '/opt/shell';
+    expect(await searchHeadlessShell(machine)).toBe('/opt/shell');
   });
 });
 

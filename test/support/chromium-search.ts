@@ -6,6 +6,8 @@
 export interface Machine {
   /** `CHROMIUM_PATH`, as set by the user. */
   readonly chosen: string | undefined;
+  /** `CHROMIUM_HEADLESS_SHELL_PATH`, set by the user or by the process that started us. */
+  readonly chosenShell: string | undefined;
   readonly platform: string;
   readonly root: boolean;
   /** The path of a program found through `PATH`. */
@@ -49,6 +51,21 @@ export async function searchChromium(machine: Machine): Promise<string> {
     `The tests need a Chromium and none works here; tried ${tried.join(', ')}; ` +
       'install Chrome or Chromium, or set CHROMIUM_PATH to the executable of one.',
   );
+}
+
+/** Chromium without its windows, as distributions and Playwright call it. */
+const HEADLESS_SHELLS = ['chromium-headless-shell', 'chrome-headless-shell'];
+
+/**
+ * The path of a working headless shell: the same engine without tabs, menus and notifications, which takes a quarter
+ * less processor time. Undefined if there is none, or if the user has chosen a browser: then that is used for all tests.
+ */
+export async function searchHeadlessShell(machine: Machine): Promise<string | undefined> {
+  const installed = machine.chosen === undefined ? HEADLESS_SHELLS.map((name) => machine.onPath(name)) : [];
+  for (const path of [machine.chosenShell, ...installed]) {
+    if (path !== undefined && (await machine.versionOf(path)) !== undefined) return path;
+  }
+  return undefined;
 }
 
 function places(machine: Machine): Place[] {

@@ -1,5 +1,5 @@
 /**
- * The browser of the end-to-end tests. It is found once per run (global-setup.ts) and launched by each test file.
+ * The browsers of the end-to-end tests. They are found once per run (global-setup.ts) and launched by each test file.
  * chromium-search.ts decides where to look; this file carries out what the search does on the machine.
  */
 import { execFile } from 'node:child_process';
@@ -8,7 +8,7 @@ import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Browser, LaunchOptions } from 'playwright-core';
-import { type Machine, searchChromium } from './chromium-search.ts';
+import { type Machine, searchChromium, searchHeadlessShell } from './chromium-search.ts';
 
 /** On a busy machine, a cold browser takes seconds to print its version; one that hangs never does. */
 const VERSION_WITHIN_MS = 60_000;
@@ -69,14 +69,25 @@ export function findChromium(): Promise<string> {
   return searchChromium(thisMachine);
 }
 
-/** Inside a test run the search is done, and `CHROMIUM_PATH` holds its result. */
-export async function launchChromium(
-  options: Pick<LaunchOptions, 'args' | 'ignoreDefaultArgs'> = {},
-): Promise<Browser> {
+/** Finds the browsers once; the environment passes them on to every process of the run. */
+export async function chooseBrowsers(): Promise<void> {
+  process.env.CHROMIUM_PATH = await findChromium();
+  const shell = await searchHeadlessShell(thisMachine);
+  if (shell !== undefined) process.env.CHROMIUM_HEADLESS_SHELL_PATH = shell;
+}
+
+export interface BrowserOptions extends Pick<LaunchOptions, 'args' | 'ignoreDefaultArgs'> {
+  /** The whole Chromium, also where the headless shell would do: for notifications, pushes, hidden tabs and figures. */
+  readonly whole?: boolean;
+}
+
+/** Inside a test run the search is done, and the environment holds its result. */
+export async function launchChromium({ whole = false, ...options }: BrowserOptions = {}): Promise<Browser> {
   const args = [...QUIET, `--disable-features=${DISABLED_FEATURES}`, ...(options.args ?? [])];
+  const shell = whole ? undefined : process.env.CHROMIUM_HEADLESS_SHELL_PATH;
   const browser = await playwright().chromium.launch({
     ...options,
-    executablePath: process.env.CHROMIUM_PATH ?? (await findChromium()),
+    executablePath: shell ?? process.env.CHROMIUM_PATH ?? (await findChromium()),
     headless: true,
     // Chromium's sandbox refuses to start as root.
     args: isRoot() ? [...args, '--no-sandbox'] : args,
@@ -93,6 +104,7 @@ export async function launchChromium(
 const thisMachine: Machine = {
   // An empty variable counts as not set.
   chosen: process.env.CHROMIUM_PATH || undefined,
+  chosenShell: process.env.CHROMIUM_HEADLESS_SHELL_PATH || undefined,
   platform: process.platform,
   root: isRoot(),
   onPath,
@@ -149,6 +161,10 @@ async function installDebianPackage(): Promise<void> {
   await apt('update').catch((error: Error) => thisMachine.say(`apt-get update: ${error.message}`));
   // Without a font Chromium draws empty boxes, and a screenshot of them proves nothing.
   await apt('install', '-y', '--no-install-recommends', 'chromium', 'fonts-dejavu-core');
+  // Saves time and is not needed; older distributions lack it.
+  await apt('install', '-y', '--no-install-recommends', 'chromium-headless-shell').catch((error: Error) =>
+    thisMachine.say(`without a headless shell: ${error.message}`),
+  );
 }
 
 /** Returns what a program prints, or throws an error whose message is the line that explains the failure. */

@@ -27,6 +27,7 @@ export class HidingBrowser implements AsyncDisposable {
   static async start(): Promise<HidingBrowser> {
     const port = await freePort();
     const launched = await launchChromium({
+      whole: true,
       args: [
         `--remote-debugging-port=${port}`,
         `--enable-features=IntensiveWakeUpThrottling:grace_period_seconds/${SLOWED_AFTER_S}`,

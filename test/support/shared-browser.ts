@@ -11,6 +11,12 @@ interface Worker {
 }
 
 let browser: Promise<Browser> | undefined;
+let whole = false;
+
+/** Called at the top of a test file whose stories need more than the headless shell (`BrowserOptions.whole`). */
+export function needWholeBrowser(): void {
+  whole = true;
+}
 
 export function sharedBrowser(): Promise<Browser> {
   browser ??= launch();
@@ -18,7 +24,7 @@ export function sharedBrowser(): Promise<Browser> {
 }
 
 async function launch(): Promise<Browser> {
-  const launched = await launchChromium();
+  const launched = await launchChromium({ whole });
   const { __vitest_worker__: worker } = globalThis as { __vitest_worker__?: Worker };
   if (worker === undefined) throw new Error('invariant: only tests share a browser');
   worker.onCleanup(() => launched.close());
