@@ -7,7 +7,6 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Ordered by their duration on two cores; much of it is waiting. */
 const LONGEST = [
-  'test/repository/package.test.ts',
   'test/e2e/page-tabs.test.ts',
   'test/e2e/cli-docs.test.ts',
   'test/e2e/page-push.test.ts',
@@ -18,6 +17,7 @@ const LONGEST = [
   'test/e2e/npm-start.test.ts',
   'test/e2e/failures.test.ts',
   'test/e2e/keeper.test.ts',
+  'test/repository/package.test.ts',
   'test/e2e/page-touch.test.ts',
   'test/e2e/page-login.test.ts',
   'test/model/hand-over.test.ts',
