@@ -28,11 +28,17 @@ export function failure(c: Context<App>, status: FailureStatus, code: string, me
   return c.json(reply, status);
 }
 
-/** The token and workspace that a request is counted for. */
-export const askerOf = ({ caller, workspace }: Principal): RequestOwner => ({
-  ...ownerOf(caller),
-  workspace,
-});
+/** No workspace has such a name. */
+const FLEET_CODES = '.codes';
+
+/**
+ * The token and workspace that a request is counted for. Codes are given away, and one that was used still passes the
+ * gate, so their requests take nothing from the owner's.
+ */
+export const askerOf = ({ caller, workspace, fleetCode }: Principal): RequestOwner =>
+  fleetCode === undefined
+    ? { ...ownerOf(caller), workspace }
+    : { role: caller.role, tokenId: fleetCode.id, workspace: FLEET_CODES };
 
 /** Those whose requests share a part of the isolate's work: the viewers of a workspace, or its operators. */
 export const sharerOf = ({ caller: { role }, workspace }: Principal): string => `${workspace} ${role}`;

@@ -4,7 +4,7 @@
  */
 import type { Context } from 'hono';
 import * as v from 'valibot';
-import { MACHINE_TOKEN_LIFETIME_S } from '../../protocol/limits.ts';
+import { FLEET_CODES_MAX, MACHINE_TOKEN_LIFETIME_S } from '../../protocol/limits.ts';
 import { WORKSPACE_NAME } from '../../protocol/token.ts';
 import type { KeptCode } from '../fleet/fleet-store.ts';
 import { fingerprint, prepareChallenge } from '../gate/agent-challenge.ts';
@@ -48,7 +48,7 @@ export const join: Handler = async (c) => {
     return c.json(await admit(c, invite, { key, name: chosenName(invite, names) }), 201);
   } catch (error) {
     // Nothing was done with it, so the person can correct the name and try again.
-    await fleet.keepCode(invite);
+    await fleet.keepCode(invite, FLEET_CODES_MAX);
     throw error;
   }
 };

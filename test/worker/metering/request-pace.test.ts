@@ -114,3 +114,12 @@ it('[SEC21] [RL24] a request is counted for its token, in its role and workspace
   const principal = { caller, workspace: 'w', claims: {} } as unknown as Principal;
   expect(askerOf(principal)).toEqual({ role: 'viewer', tokenId: 't', workspace: 'w' });
 });
+
+it('[X35] [SEC25] [RL24] requests with an invite that was used take nothing from those of the owner', () => {
+  const caller = { role: 'operator', credential: { tokenId: 'owner' } };
+  const principal = { caller, workspace: '', claims: {} } as unknown as Principal;
+  const fleetCode = { id: 'invite', expiresAt: 0 };
+  const pace = new RequestPace();
+  while (pace.enter(askerOf({ ...principal, fleetCode }), 0).ok);
+  expect(pace.enter(askerOf(principal), 0)).toEqual({ ok: true, waitMs: 0 });
+});
