@@ -26,10 +26,12 @@ describe.each(seedsFor('fuzz'))('random input (HOLDFAST_SEED=%d)', (seed) => {
     }),
   );
 
-  it.each(CREDENTIAL_DECODERS)('[SEC10] [SEC25] is accepted only as it was signed, and never more than is allowed: $name', (decoder) =>
-    tellStory('fuzz', seed, async () => {
-      expect(await fuzzDecoder(decoder, FRAMES * CREDENTIAL_SHARE, seededRandom(seed))).toEqual([]);
-    }),
+  it.each(CREDENTIAL_DECODERS)(
+    '[SEC10] [SEC25] is accepted only as it was signed, and never more than is allowed: $name',
+    (decoder) =>
+      tellStory('fuzz', seed, async () => {
+        expect(await fuzzDecoder(decoder, FRAMES * CREDENTIAL_SHARE, seededRandom(seed))).toEqual([]);
+      }),
   );
 
   it('[F24] [SEC7] [SEC8] as output makes no terminal fail, hang or type', () =>

@@ -5,12 +5,14 @@ import { printable } from '../../protocol/printable.ts';
 import { clientRoleSchema } from '../../protocol/roles.ts';
 import { WORKSPACE_NAME } from '../../protocol/token.ts';
 import { newClaims, signToken } from '../gate/made-token.ts';
+import { requestPace } from '../metering/request-pace.ts';
 import { gateSettings } from './env.ts';
 import { fleetOf } from './fleet-object.ts';
-import { failure, type Handler, jsonBody } from './http.ts';
+import { askerOf, failure, type Handler, jsonBody } from './http.ts';
 
 export const listMachines: Handler = async (c) => {
   const machines = await fleetOf(c).fleet.machines();
+  requestPace.charge(askerOf(c.var.principal), { machines: machines.length }, Date.now());
   return c.json({
     machines: machines.map(({ name, fingerprint, joinedAt }) => ({
       name,

@@ -43,7 +43,7 @@ describe('requests that arrive at once', () => {
     ['/api/join', 4],
     ['/api/owner/machines', 4],
     ['/api/openapi.json', 9],
-  ])('[SEC21] [RL17] to %s begin at most %i at a time', async (path, most) => {
+  ])('[X35] [SEC21] [RL17] to %s begin at most %i at a time', async (path, most) => {
     const perLook = await begun(40, path);
     expect(Math.max(...perLook)).toBeLessThanOrEqual(most);
   });
