@@ -908,6 +908,9 @@ export const OWNER_PROOF_LIFETIME_S = 300;
 /** Invites and links for the owner that are kept at once. More than a person makes within their lifetime. */
 export const FLEET_CODES_MAX = 64;
 
+/** The same for an invite made in the page: the rest is left for the owner's key, should somebody steal the cookie. */
+export const FLEET_COOKIE_CODES_MAX = 32;
+
 /** Machines of one relay. Each takes about 200 bytes in the list that the owner gets at once. */
 export const FLEET_MACHINES_MAX = 1000;
 

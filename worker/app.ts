@@ -13,7 +13,15 @@ import { drainBody } from './http/body.ts';
 import { allowEmbedder, preflight } from './http/cors.ts';
 import { gateSettings } from './http/env.ts';
 import { requestWay } from './http/give-way.ts';
-import { type App, askerOf, callWorkspace, failure, type Handler, type Route } from './http/http.ts';
+import {
+  type App,
+  askerOf,
+  callWorkspace,
+  failure,
+  type Handler,
+  isOfOwner,
+  type Route,
+} from './http/http.ts';
 import { manifest, serviceWorker } from './http/installed-page.ts';
 import { listInvites, makeInvite, takeInviteBack } from './http/invites.ts';
 import { join } from './http/join.ts';
@@ -245,6 +253,8 @@ async function guarded(c: Context<App>, access: Access, handle: Handler): Promis
       'This token or workspace makes too many requests. Wait, then send fewer.',
     );
   }
+  if (!('workspace' in access) && isOfOwner(passage.principal))
+    requestPace.charge(askerOf(passage.principal), { workspaces: 1 }, Date.now());
   if (turn.waitMs > 0) await pause(turn.waitMs);
   c.set('principal', passage.principal);
   return handle(c);

@@ -8,6 +8,7 @@ import { createSession, get, repeat, say, socket } from './attacker-tools.ts';
 import { COSTLY_WORK } from './costly-work.ts';
 import { FLOODS } from './floods.ts';
 import { HOSTILE_AGENTS } from './hostile-agents.ts';
+import { OWNER_REQUESTS } from './owner-requests.ts';
 import { RAW_REQUESTS } from './raw-requests.ts';
 import { ATTACKED } from './scene.ts';
 import { SEARCHES } from './searches.ts';
@@ -119,5 +120,6 @@ export const ATTACKS: readonly Attack[] = [
   ...FLOODS,
   ...COSTLY_WORK,
   ...RAW_REQUESTS,
+  ...OWNER_REQUESTS,
   ...SEARCHES,
 ];

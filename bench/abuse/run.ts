@@ -72,6 +72,7 @@ console.log(`${rows.length - broken.length} bounded, ${broken.length} broken`);
 process.exitCode = broken.length === 0 ? 0 : 1;
 
 async function play(attack: Attack, person: Terminal): Promise<Row> {
+  const [target, targetElsewhere] = [await scene.target(attack), await elsewhere.target(attack)];
   await untilIdle();
   const quietMs = await keyP99(person);
   const before = { relay: residentBytes(scene.relay.pid), agent: residentBytesOf(scene.attackedAgent.pids) };
@@ -82,7 +83,7 @@ async function play(attack: Attack, person: Terminal): Promise<Row> {
   }, 50);
   const pids = [scene.relay.pid, ...scene.attackedAgent.pids];
   const idle = threadsMs(pids);
-  const attacker = start('attacker.ts', attack.id, JSON.stringify(await scene.target()));
+  const attacker = start('attacker.ts', attack.id, JSON.stringify(target));
   await pause(SETTLE_MS);
   const startedAt = performance.now();
   const attackedMs = await keyP99(person);
@@ -96,7 +97,7 @@ async function play(attack: Attack, person: Terminal): Promise<Row> {
     shares.map((share) => start('benign-load.ts', String(share))),
   );
   const elsewhereMs = await keyP99Beside(person, [
-    start('attacker.ts', attack.id, JSON.stringify(await elsewhere.target())),
+    start('attacker.ts', attack.id, JSON.stringify(targetElsewhere)),
   ]);
   await elsewhere.closeStrays();
   await pause(SETTLE_MS);

@@ -2,12 +2,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { keepOwner } from '../../cli/owner/owner-key.ts';
 import { mintToken, type TokenRequest } from '../../cli/relay/mint-token.ts';
 import { type Relay, startRelay } from '../../cli/relay/relay.ts';
 import { relayDial } from '../../node/relay-socket.ts';
 import { AgentProcess } from '../contenders/agent-process.ts';
 import { HoldfastClient } from '../contenders/holdfast-client.ts';
 import { shell } from '../contenders/terminal.ts';
+import { Fleet, type StolenFromOwner } from './fleet.ts';
 
 const SECRET = 'a secret for this run that has more than thirty-two bytes';
 const TOKEN_LIFETIME_S = 3600;
@@ -33,6 +35,8 @@ export interface AttackerTarget {
   /** A session of the attacked workspace that prints endlessly, and one that is quiet. */
   readonly flood: string;
   readonly quiet: string;
+  /** For attacks on the owner's routes. */
+  readonly stolen?: StolenFromOwner;
 }
 
 /** A session that prints a coloured log in a wide window without end, and one at a prompt. */
@@ -44,11 +48,18 @@ interface AttackedSessions {
 export class Scene implements AsyncDisposable {
   readonly relay: Relay;
   readonly attackedAgent: AgentProcess;
+  readonly #fleet: Fleet;
   readonly #resources: AsyncDisposableStack;
   #sessions: AttackedSessions | undefined;
 
-  private constructor(relay: Relay, attackedAgent: AgentProcess, resources: AsyncDisposableStack) {
+  private constructor(
+    relay: Relay,
+    fleet: Fleet,
+    attackedAgent: AgentProcess,
+    resources: AsyncDisposableStack,
+  ) {
     this.relay = relay;
+    this.#fleet = fleet;
     this.attackedAgent = attackedAgent;
     this.#resources = resources;
   }
@@ -57,7 +68,9 @@ export class Scene implements AsyncDisposable {
     const resources = new AsyncDisposableStack();
     const stateDir = await mkdtemp(join(tmpdir(), 'holdfast-abuse-'));
     resources.defer(() => rm(stateDir, { recursive: true, force: true }));
-    const relay = await startRelay({ host: '127.0.0.1', port: 0, stateDir, secret: SECRET });
+    const owner = await keepOwner(stateDir);
+    const settings = { RELAY_OWNER_KEY: owner.publicKey };
+    const relay = await startRelay({ host: '127.0.0.1', port: 0, stateDir, secret: SECRET, settings });
     resources.defer(() => relay.stop());
     const agents = [];
     for (const workspace of [ATTACKED, VICTIM]) {
@@ -68,7 +81,7 @@ export class Scene implements AsyncDisposable {
     }
     const [attackedAgent] = agents;
     if (attackedAgent === undefined) throw new Error('invariant: two agents were started');
-    return new Scene(relay, attackedAgent, resources);
+    return new Scene(relay, new Fleet(relay.url, owner), attackedAgent, resources);
   }
 
   /** An operator of a workspace whose machine is online. */
@@ -81,7 +94,7 @@ export class Scene implements AsyncDisposable {
   }
 
   /** New credentials for each attack, so that limits per token start again. */
-  async target(): Promise<AttackerTarget> {
+  async target({ needsFleet = false }: { readonly needsFleet?: boolean } = {}): Promise<AttackerTarget> {
     this.#sessions ??= await this.#openSessions();
     return {
       relay: this.relay.url.href,
@@ -96,6 +109,7 @@ export class Scene implements AsyncDisposable {
         })),
       ),
       ...this.#sessions,
+      ...(needsFleet ? { stolen: await this.#fleet.stolen() } : {}),
     };
   }
 

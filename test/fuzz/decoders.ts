@@ -29,7 +29,7 @@ export interface Decoder {
   readonly name: string;
   readonly examples: readonly Uint8Array[];
   /** Parses, or refuses in the one allowed way; any other exception is a finding. */
-  read(bytes: Uint8Array<ArrayBuffer>): void;
+  read(bytes: Uint8Array<ArrayBuffer>): void | Promise<void>;
 }
 
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);

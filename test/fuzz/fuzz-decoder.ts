@@ -7,16 +7,16 @@ import { mutate } from './mutate.ts';
 /** Timed together, because a single one is too fast to be timed. */
 const BATCH = 1000;
 
-export function tryDecoder(decoder: Decoder, bytes: Uint8Array<ArrayBuffer>): Finding | null {
+export async function tryDecoder(decoder: Decoder, bytes: Uint8Array<ArrayBuffer>): Promise<Finding | null> {
   try {
-    decoder.read(bytes);
+    await decoder.read(bytes);
     return null;
   } catch (error) {
     return finding(decoder.name, `threw ${error}`, bytes);
   }
 }
 
-export function fuzzDecoder(decoder: Decoder, count: number, random: SeededRandom): Finding[] {
+export async function fuzzDecoder(decoder: Decoder, count: number, random: SeededRandom): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (let done = 0; done < count; done += BATCH) {
     const batch = Array.from({ length: Math.min(BATCH, count - done) }, () =>
@@ -24,18 +24,20 @@ export function fuzzDecoder(decoder: Decoder, count: number, random: SeededRando
     );
     const startedAt = performance.now();
     for (const bytes of batch) {
-      const found = tryDecoder(decoder, bytes);
+      const found = await tryDecoder(decoder, bytes);
       if (found !== null) findings.push(found);
     }
-    if (performance.now() - startedAt > HANG_MS) findings.push(...slowOnes(decoder, batch));
+    if (performance.now() - startedAt > HANG_MS) findings.push(...(await slowOnes(decoder, batch)));
   }
   return findings;
 }
 
 /** A batch may be slow because of the machine; whether one of its inputs is slow is measured separately. */
-function slowOnes(decoder: Decoder, batch: readonly Uint8Array<ArrayBuffer>[]): Finding[] {
-  return batch.flatMap((bytes) => {
-    const ms = undisturbedMs(() => void tryDecoder(decoder, bytes));
-    return ms > HANG_MS ? [finding(decoder.name, `took ${ms} ms`, bytes)] : [];
-  });
+async function slowOnes(decoder: Decoder, batch: readonly Uint8Array<ArrayBuffer>[]): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const bytes of batch) {
+    const ms = await undisturbedMs(() => tryDecoder(decoder, bytes));
+    if (ms > HANG_MS) findings.push(finding(decoder.name, `took ${ms} ms`, bytes));
+  }
+  return findings;
 }

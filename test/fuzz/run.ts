@@ -5,6 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { seededRandom } from '../support/seeded-random.ts';
+import { CREDENTIAL_DECODERS, CREDENTIAL_SHARE } from './credential-decoders.ts';
 import { DECODERS } from './decoders.ts';
 import type { Finding } from './finding.ts';
 import { fuzzDecoder } from './fuzz-decoder.ts';
@@ -40,18 +41,19 @@ function keep(found: readonly Finding[]): void {
 }
 
 console.log(`seed ${seed}`);
-for (const [i, decoder] of DECODERS.entries()) {
+for (const [i, decoder] of [...DECODERS, ...CREDENTIAL_DECODERS].entries()) {
   const startedAt = performance.now();
-  keep(fuzzDecoder(decoder, Number(values.frames), seededRandom(seed + i)));
+  const inputs = Math.ceil(Number(values.frames) * (i < DECODERS.length ? 1 : CREDENTIAL_SHARE));
+  keep(await fuzzDecoder(decoder, inputs, seededRandom(seed + i)));
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  console.log(`${decoder.name}: ${values.frames} inputs in ${seconds} s`);
+  console.log(`${decoder.name}: ${inputs} inputs in ${seconds} s`);
 }
 
 const random = seededRandom(seed);
 const memory: number[] = [];
 const startedAt = performance.now();
 for (let done = 0; done < Number(values.streams); done++) {
-  keep(tryStream(hostileStream(random)));
+  keep(await tryStream(hostileStream(random)));
   if (done % 10_000 === 0) memory.push(Math.round(process.memoryUsage().rss / MEGABYTE));
 }
 const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);

@@ -16,18 +16,18 @@ const SIZE = { cols: 80, rows: 24 };
 const ANSWERS_MAX_CHARS = 64 * 1024;
 
 /** What no stream may do; usually nothing. */
-export function tryStream(stream: Uint8Array<ArrayBuffer>): Finding[] {
-  return [...tryAgent(stream), ...tryPage(stream), ...tryFilters(stream)];
+export async function tryStream(stream: Uint8Array<ArrayBuffer>): Promise<Finding[]> {
+  return [...(await tryAgent(stream)), ...(await tryPage(stream)), ...tryFilters(stream)];
 }
 
 function tryFilters(stream: Uint8Array<ArrayBuffer>): Finding[] {
   return filterFaults(stream).map((why) => finding('terminal filter', why, stream));
 }
 
-function tryAgent(stream: Uint8Array<ArrayBuffer>): Finding[] {
+async function tryAgent(stream: Uint8Array<ArrayBuffer>): Promise<Finding[]> {
   const found: string[] = [];
   let answers = 0;
-  const ms = undisturbedMs(() => {
+  const ms = await undisturbedMs(() => {
     answers = 0;
     const screen = emulator((text) => {
       answers += text.length;
@@ -54,10 +54,10 @@ function tryReplay(screen: Emulator): string[] {
   return found;
 }
 
-function tryPage(stream: Uint8Array<ArrayBuffer>): Finding[] {
+async function tryPage(stream: Uint8Array<ArrayBuffer>): Promise<Finding[]> {
   let said = '';
   const found: string[] = [];
-  const ms = undisturbedMs(() => {
+  const ms = await undisturbedMs(() => {
     try {
       said = pageSays(stream);
     } catch (error) {

@@ -17,7 +17,7 @@ describe('the requirements', () => {
       'F33',
       'F35',
       ...Array.from({ length: 25 }, (_, i) => `SEC${i + 1}`),
-      ...Array.from({ length: 33 }, (_, i) => `X${i + 1}`),
+      ...Array.from({ length: 36 }, (_, i) => `X${i + 1}`),
       ...Array.from({ length: 6 }, (_, i) => `K${i + 1}`),
     ];
     const numbered = promises.map(({ id }) => id);

@@ -2,7 +2,7 @@
  * What the fleet remembers in SQLite: machines that have joined, and codes that were given away and not used yet. All
  * SQL of the fleet.
  */
-import { FLEET_CODES_MAX, FLEET_MACHINES_MAX } from '../../protocol/limits.ts';
+import { FLEET_MACHINES_MAX } from '../../protocol/limits.ts';
 
 export interface KeptCode {
   /** Not the code: whoever reads the storage cannot use it. */
@@ -38,10 +38,10 @@ export class FleetStore {
        token_expires_at INTEGER NOT NULL)`);
   }
 
-  /** False when too many are kept that have not expired. */
-  keepCode({ id, kind, machine, expiresAt }: KeptCode, now: number): boolean {
+  /** False when there are `most` or more that have not expired. */
+  keepCode({ id, kind, machine, expiresAt }: KeptCode, most: number, now: number): boolean {
     this.#sql.exec('DELETE FROM codes WHERE expires_at <= ?', now);
-    if (this.#count('codes') >= FLEET_CODES_MAX) return false;
+    if (this.#count('codes') >= most) return false;
     this.#sql.exec(
       'INSERT INTO codes (id, kind, machine, expires_at) VALUES (?, ?, ?, ?)',
       ...[id, kind, machine, expiresAt],

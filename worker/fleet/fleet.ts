@@ -13,9 +13,9 @@ export class Fleet extends DurableObject<object> {
     this.#store = new FleetStore(ctx.storage.sql);
   }
 
-  /** False when too many are kept. */
-  keepCode(code: KeptCode): boolean {
-    return this.#store.keepCode(code, Date.now());
+  /** False when `most` or more are kept. */
+  keepCode(code: KeptCode, most: number): boolean {
+    return this.#store.keepCode(code, most, Date.now());
   }
 
   /** Uses a code up; null if it was used before or taken back. */

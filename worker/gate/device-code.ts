@@ -68,8 +68,10 @@ function readFields(text: string, ws: string): DeviceCode | null {
     ...(region ? { region } : {}),
   });
   const known = clientRoleSchema.options.find((one) => one === role);
-  if (token === null || known === undefined || jti === '') return null;
-  return { token, role: known, exp: Number.parseInt(exp, 36), jti };
+  const expires = Number.parseInt(exp, 36);
+  // Compared with a number that is none, no time is too late.
+  if (token === null || known === undefined || jti === '' || Number.isNaN(expires)) return null;
+  return { token, role: known, exp: expires, jti };
 }
 
 const encodeField = (text: string) =>

@@ -13,8 +13,8 @@ import { Waiters } from '../metering/waiters.ts';
 const WORKSPACE_REQUEST_COST = 16;
 const OTHER_REQUEST_COST = 6;
 
-/** Paths of requests that are passed on to a workspace. */
-const OF_WORKSPACE = /^\/(?:api\/workspaces|ws|terminal)\//;
+/** Paths of requests that are passed on to an object: to a workspace, to the fleet, or to both. */
+const OF_OBJECT = /^\/(?:(?:api\/(?:workspaces|owner)|ws|terminal)\/|(?:api\/join|mcp)(?:\/|$))/;
 
 /**
  * Waiting requests are spread over this many milliseconds, at first and at most, or over one for each that waits if that
@@ -47,7 +47,7 @@ export class RequestWay {
   /** Resolves when the request may begin. */
   async enter(path: string): Promise<void> {
     if (this.#work.isTooMuch) await this.#wait();
-    this.#work.spend(OF_WORKSPACE.test(path) ? WORKSPACE_REQUEST_COST : OTHER_REQUEST_COST);
+    this.#work.spend(OF_OBJECT.test(path) ? WORKSPACE_REQUEST_COST : OTHER_REQUEST_COST);
   }
 
   async #wait(): Promise<void> {

@@ -28,11 +28,19 @@ export function failure(c: Context<App>, status: FailureStatus, code: string, me
   return c.json(reply, status);
 }
 
-/** The token and workspace that a request is counted for. */
-export const askerOf = ({ caller, workspace }: Principal): RequestOwner => ({
-  ...ownerOf(caller),
-  workspace,
-});
+/**
+ * The token and workspace that a request is counted for. Whoever may name any workspace is counted by what was sent, and
+ * no workspace has such a name: codes are given away, and one that was used still passes the gate; the owner's cookie can
+ * be stolen. Their requests take nothing from those with the owner's key.
+ */
+export function askerOf(principal: Principal): RequestOwner {
+  const { caller, workspace, fleetCode, kind } = principal;
+  if (fleetCode !== undefined) return { role: caller.role, tokenId: fleetCode.id, workspace: '.codes' };
+  return { ...ownerOf(caller), workspace: isOfOwner(principal) ? `.${kind}` : workspace };
+}
+
+/** Whether the relay's owner sent it, who may name any workspace. */
+export const isOfOwner = ({ kind }: Principal): boolean => kind === 'owner' || kind === 'owner_cookie';
 
 /** Those whose requests share a part of the isolate's work: the viewers of a workspace, or its operators. */
 export const sharerOf = ({ caller: { role }, workspace }: Principal): string => `${workspace} ${role}`;

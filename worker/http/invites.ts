@@ -1,6 +1,6 @@
 /** Invites: the owner makes one, lists them and takes one back. join.ts takes one. Rule GT14. */
 import * as v from 'valibot';
-import { INVITE_LIFETIME_S } from '../../protocol/limits.ts';
+import { FLEET_CODES_MAX, FLEET_COOKIE_CODES_MAX, INVITE_LIFETIME_S } from '../../protocol/limits.ts';
 import { WORKSPACE_NAME } from '../../protocol/token.ts';
 import type { KeptCode } from '../fleet/fleet-store.ts';
 import { makeFleetCode } from '../gate/fleet-code.ts';
@@ -27,7 +27,9 @@ export const makeInvite: Handler = async (c) => {
   const { machine = null } = wanted.output;
   const { code, id, expiresAt } = await makeFleetCode('invite', owner, INVITE_LIFETIME_S, keys, Date.now());
   const invite: KeptCode = { id, kind: 'invite', machine, expiresAt };
-  if (!(await fleet.keepCode(invite))) throw tooManyCodes();
+  // Whoever steals the cookie must not keep the key from making codes.
+  const most = c.var.principal.kind === 'owner_cookie' ? FLEET_COOKIE_CODES_MAX : FLEET_CODES_MAX;
+  if (!(await fleet.keepCode(invite, most))) throw tooManyCodes();
   return c.json({ code, ...shown(invite) }, 201);
 };
 

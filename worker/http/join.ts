@@ -4,15 +4,16 @@
  */
 import type { Context } from 'hono';
 import * as v from 'valibot';
-import { MACHINE_TOKEN_LIFETIME_S } from '../../protocol/limits.ts';
+import { FLEET_CODES_MAX, MACHINE_TOKEN_LIFETIME_S } from '../../protocol/limits.ts';
 import { WORKSPACE_NAME } from '../../protocol/token.ts';
 import type { KeptCode } from '../fleet/fleet-store.ts';
 import { fingerprint, prepareChallenge } from '../gate/agent-challenge.ts';
 import { newClaims, signToken } from '../gate/made-token.ts';
+import { requestPace } from '../metering/request-pace.ts';
 import { ApiError } from './api-error.ts';
 import { gateSettings } from './env.ts';
 import { fleetCodeOf, fleetOf } from './fleet-object.ts';
-import { type App, failure, type Handler, jsonBody } from './http.ts';
+import { type App, askerOf, failure, type Handler, jsonBody } from './http.ts';
 
 const name = v.pipe(v.string(), v.regex(WORKSPACE_NAME));
 
@@ -47,8 +48,10 @@ export const join: Handler = async (c) => {
   try {
     return c.json(await admit(c, invite, { key, name: chosenName(invite, names) }), 201);
   } catch (error) {
+    // Otherwise an invite could be used to wake workspaces without a pause: it is worth something until it is used up.
+    requestPace.charge(askerOf(c.var.principal), { workspaces: 1 }, Date.now());
     // Nothing was done with it, so the person can correct the name and try again.
-    await fleet.keepCode(invite);
+    await fleet.keepCode(invite, FLEET_CODES_MAX);
     throw error;
   }
 };

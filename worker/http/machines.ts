@@ -5,12 +5,14 @@ import { printable } from '../../protocol/printable.ts';
 import { clientRoleSchema } from '../../protocol/roles.ts';
 import { WORKSPACE_NAME } from '../../protocol/token.ts';
 import { newClaims, signToken } from '../gate/made-token.ts';
+import { requestPace } from '../metering/request-pace.ts';
 import { gateSettings } from './env.ts';
 import { fleetOf } from './fleet-object.ts';
-import { failure, type Handler, jsonBody } from './http.ts';
+import { askerOf, failure, type Handler, jsonBody } from './http.ts';
 
 export const listMachines: Handler = async (c) => {
   const machines = await fleetOf(c).fleet.machines();
+  requestPace.charge(askerOf(c.var.principal), { machines: machines.length }, Date.now());
   return c.json({
     machines: machines.map(({ name, fingerprint, joinedAt }) => ({
       name,
@@ -20,7 +22,11 @@ export const listMachines: Handler = async (c) => {
   });
 };
 
-/** Its token is revoked, which disconnects it, and its key is no longer pinned. Its sessions stay on the machine. */
+/**
+ * Its token is revoked, which disconnects it, and its key is no longer pinned. Its sessions stay on the machine. So are
+ * all tokens of its workspace: the next machine of this name may be another, and is not for whoever had a link to this
+ * one. It also holds when the list of revoked tokens is full, which an operator can fill.
+ */
 export const removeMachine: Handler = async (c) => {
   const name = c.req.param('machine') ?? '';
   const { fleet } = fleetOf(c);
@@ -28,11 +34,22 @@ export const removeMachine: Handler = async (c) => {
   if (machine === null) return failure(c, 404, 'not_found', 'No machine of this name has joined.');
   const { caller } = c.var.principal;
   const workspace = c.env.WORKSPACE.getByName(name);
-  await workspace.revoke(caller, { jti: machine.tokenId, expiresAt: machine.tokenExpiresAt });
+  const own = await workspace.revoke(caller, { jti: machine.tokenId, expiresAt: machine.tokenExpiresAt });
+  const isListed = own.ok && own.value === 'revoked';
+  await workspace.revoke(caller, { before: endOfTokens(Date.now(), isListed) });
   await workspace.changeAgentKey(caller, { kind: 'reset' });
   await fleet.forgetMachine(name);
   return c.body(null, 204);
 };
+
+/**
+ * Tokens name the second in which they were made. Those of this second are spared if the machine's own token is revoked
+ * by its id, so that a machine can join again at once.
+ */
+function endOfTokens(now: number, isListed: boolean): number {
+  const thisSecond = Math.floor(now / 1000) * 1000;
+  return isListed ? thisSecond : thisSecond + 1000;
+}
 
 const linkSchema = v.strictObject({
   role: clientRoleSchema,

@@ -1,6 +1,6 @@
 /** How the owner logs in: the key buys a link, the link works once and buys the owner's cookie. Rule GT14. */
 import type { Context } from 'hono';
-import { OWNER_LINK_LIFETIME_S } from '../../protocol/limits.ts';
+import { FLEET_CODES_MAX, OWNER_LINK_LIFETIME_S } from '../../protocol/limits.ts';
 import { setCookie } from '../gate/cookie.ts';
 import { makeFleetCode } from '../gate/fleet-code.ts';
 import { ownAddress } from '../gate/own-address.ts';
@@ -16,7 +16,8 @@ export const makeOwnerLink: Handler = async (c) => {
   const { keys } = gateSettings(c.env);
   const made = await makeFleetCode('owner link', owner, OWNER_LINK_LIFETIME_S, keys, Date.now());
   const { code, id, expiresAt } = made;
-  if (!(await fleet.keepCode({ id, kind: 'owner link', machine: null, expiresAt }))) throw tooManyCodes();
+  const link = { id, kind: 'owner link', machine: null, expiresAt } as const;
+  if (!(await fleet.keepCode(link, FLEET_CODES_MAX))) throw tooManyCodes();
   return c.json({ code, expiresAt: new Date(expiresAt).toISOString() }, 201);
 };
 

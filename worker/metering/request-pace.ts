@@ -36,6 +36,15 @@ const PATTERN_STEPS_PER_REQUEST = 70_000;
  */
 const REQUESTS_PER_AGENT = 9;
 
+/**
+ * A request of somebody who may name any workspace, so that its object sleeps or is new: it is read from storage or
+ * written to it.
+ */
+const REQUESTS_PER_WORKSPACE = 9;
+
+/** Writing this many machines in an answer costs as much as another request: a thousand of them take 7 ms. */
+const MACHINES_PER_REQUEST = 50;
+
 /** Work beyond that of an ordinary request. */
 interface ExtraWork {
   readonly inflatedBytes?: number;
@@ -44,6 +53,9 @@ interface ExtraWork {
   readonly patternSteps?: number;
   /** Connections of an agent that were accepted. */
   readonly agents?: number;
+  /** Workspaces that were named by somebody who may name any. */
+  readonly workspaces?: number;
+  readonly machines?: number;
 }
 
 type RequestTurn =
@@ -84,14 +96,7 @@ export class RequestPace {
   }
 
   charge(asker: RequestOwner, work: ExtraWork, now: number): void {
-    const { inflatedBytes = 0, auditEntries = 0, bodyBytes = 0, patternSteps = 0, agents = 0 } = work;
-    const cost =
-      inflatedBytes / INFLATED_BYTES_PER_REQUEST +
-      auditEntries / AUDIT_ENTRIES_PER_REQUEST +
-      bodyBytes / BODY_BYTES_PER_REQUEST +
-      patternSteps / PATTERN_STEPS_PER_REQUEST +
-      agents * REQUESTS_PER_AGENT;
-    this.#take(asker, cost, now);
+    this.#take(asker, requestsIn(work), now);
   }
 
   #take(asker: RequestOwner, cost: number, now: number): number {
@@ -107,6 +112,20 @@ export class RequestPace {
     this.#waitingOf.take(workspace, 1, now);
     return true;
   }
+}
+
+function requestsIn(work: ExtraWork): number {
+  const { inflatedBytes = 0, auditEntries = 0, bodyBytes = 0, patternSteps = 0 } = work;
+  const { agents = 0, workspaces = 0, machines = 0 } = work;
+  return (
+    inflatedBytes / INFLATED_BYTES_PER_REQUEST +
+    auditEntries / AUDIT_ENTRIES_PER_REQUEST +
+    bodyBytes / BODY_BYTES_PER_REQUEST +
+    patternSteps / PATTERN_STEPS_PER_REQUEST +
+    agents * REQUESTS_PER_AGENT +
+    workspaces * REQUESTS_PER_WORKSPACE +
+    machines / MACHINES_PER_REQUEST
+  );
 }
 
 const inWorkspace = ({ workspace, role }: RequestOwner): string => `${workspace} ${role}`;

@@ -13,7 +13,8 @@ export function personOf({
   role,
   credential: { name, tokenId },
 }: Pick<Caller, 'role' | 'credential'>): string {
-  return name === undefined ? `${role} with token ${tokenId}` : `${role} ${name}`;
+  // A name is printable, so none can be taken for a token. [PU4]
+  return name === undefined ? `${role}\n${tokenId}` : `${role} ${name}`;
 }
 
 export function subscriptionOf(caller: Caller, asked: AskedSubscription): PushSubscription {

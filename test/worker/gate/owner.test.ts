@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keepOwner, type RelayOwner, replaceOwner } from '../../../cli/owner/owner-key.ts';
-import { FLEET_CODES_MAX } from '../../../protocol/limits.ts';
+import { FLEET_CODES_MAX, FLEET_COOKIE_CODES_MAX } from '../../../protocol/limits.ts';
 import { routes } from '../../../worker/app.ts';
 import { makeFleetCode } from '../../../worker/gate/fleet-code.ts';
 import { signOwnerCookie } from '../../../worker/gate/owner.ts';
@@ -254,19 +254,28 @@ describe('the owner', () => {
       expect((await ask('GET', `/api/workspaces/build-7/${path}`, proof())).status, path).toBe(401);
   });
 
-  it(`[GT14] has at most ${FLEET_CODES_MAX} invites and links that wait`, async () => {
+  it(`[X35] [SEC25] [GT14] has at most ${FLEET_CODES_MAX} invites and links that wait; the cookie leaves half to the key`, async () => {
     const own = await TestRelay.onWorkerd({ settings: { RELAY_OWNER_KEY: owner.publicKey } });
-    const statuses: number[] = [];
-    for (let i = 0; i <= FLEET_CODES_MAX; i++) {
-      const { status } = await fetch(new URL('/api/owner/invites', own.url), {
-        method: 'POST',
-        headers: proof(owner, own.url.origin),
-        body: '{}',
-      });
-      statuses.push(status);
+    const { origin, port } = own.url;
+    const invites = async (count: number, headers: () => Record<string, string>) => {
+      const statuses: number[] = [];
+      for (let i = 0; i < count; i++) {
+        const path = new URL('/api/owner/invites', origin);
+        statuses.push((await fetch(path, { method: 'POST', headers: headers(), body: '{}' })).status);
+      }
+      return statuses;
+    };
+    const { cookie: signed } = await signOwnerCookie(owner.publicKey, { secret: SECRET }, Date.now());
+    const byCookie = () => ({ Cookie: `holdfast-${port}.owner=${signed}`, Origin: origin });
+    const byKey = () => proof(owner, origin);
+    for (const [most, headers] of [
+      [FLEET_COOKIE_CODES_MAX, byCookie],
+      [FLEET_CODES_MAX - FLEET_COOKIE_CODES_MAX, byKey],
+    ] as const) {
+      const statuses = await invites(most + 1, headers);
+      expect(new Set(statuses.slice(0, -1))).toEqual(new Set([201]));
+      expect(statuses.at(-1)).toBe(429);
     }
-    expect(new Set(statuses.slice(0, -1))).toEqual(new Set([201]));
-    expect(statuses.at(-1)).toBe(429);
     await own[Symbol.asyncDispose]();
   });
 });

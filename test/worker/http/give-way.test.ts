@@ -39,7 +39,11 @@ describe('requests that arrive at once', () => {
     ['/api/workspaces/w/health', 4],
     ['/ws/agent/w', 4],
     ['/terminal/ws', 4],
-  ])('[SEC21] [RL17] to %s begin at most %i at a time', async (path, most) => {
+    ['/mcp', 4],
+    ['/api/join', 4],
+    ['/api/owner/machines', 4],
+    ['/api/openapi.json', 9],
+  ])('[X35] [SEC21] [RL17] to %s begin at most %i at a time', async (path, most) => {
     const perLook = await begun(40, path);
     expect(Math.max(...perLook)).toBeLessThanOrEqual(most);
   });

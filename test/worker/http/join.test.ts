@@ -6,8 +6,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keepOwner, type RelayOwner } from '../../../cli/owner/owner-key.ts';
 import { AGENT_KEY_HEADER } from '../../../protocol/agent-key.ts';
+import { REVOCATIONS_MAX } from '../../../protocol/limits.ts';
 import { AgentKey } from '../../../vm-agent/identity/agent-key.ts';
 import { makeFleetCode } from '../../../worker/gate/fleet-code.ts';
+import { signToken } from '../../../worker/gate/made-token.ts';
 import { connectKeyed } from '../../support/keyed-agent.ts';
 import { ScriptedPeer } from '../../support/scripted-peer.ts';
 import { SECRET, TestRelay } from '../../support/test-relay.ts';
@@ -56,6 +58,9 @@ function newKey(): string {
   const { publicKey } = generateKeyPairSync('x25519');
   return publicKey.export({ format: 'jwk' }).x ?? '';
 }
+
+const FULL_LIST = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${REVOCATIONS_MAX})
+  INSERT INTO revocations (jti, recorded_at) SELECT 'token ' || i, 0 FROM n`;
 
 /** What the relay answers to an agent that offers this key, or none. */
 async function dial(workspace: string, token: string, key?: string): Promise<string> {
@@ -189,5 +194,31 @@ describe('the owner', () => {
     expect(await dial('gone', token, key)).toMatch(/401/);
     expect((await trade(await invite(), { name: 'gone' })).status).toBe(201);
     expect((await asOwner('DELETE', '/api/owner/machines/never-there')).status).toBe(404);
+  });
+
+  it('[X34] [SEC25] [GT14] removes a machine: links to it do not open the next machine of that name', async () => {
+    const earlier = Math.floor(Date.now() / 1000) - 60;
+    const claims = { ws: 'handed-on', role: 'operator', jti: 'link of Ann', iat: earlier } as const;
+    const keys = { secret: SECRET, publicKeys: undefined };
+    const link = await signToken({ ...claims, exp: earlier + 3600 }, keys);
+    const health = async () =>
+      (await ask('GET', '/api/workspaces/handed-on/health', `Bearer ${link}`)).status;
+    await trade(await invite(), { name: 'handed-on' });
+    expect(await health()).toBe(200);
+    await asOwner('DELETE', '/api/owner/machines/handed-on');
+    await trade(await invite(), { name: 'handed-on' });
+    expect(await health()).toBe(401);
+  });
+
+  it('[X34] [SEC25] [GT14] removes a machine although its operators have filled the list of revoked tokens', async () => {
+    const own = new AgentKey(AgentKey.makeSecret());
+    const place = relay.another();
+    const name = place.workspace;
+    const token = (await trade(await invite(), { name }, own.publicText)).body.token ?? '';
+    const agent = await connectKeyed(relay, own, { token, workspace: name });
+    await place.sql(FULL_LIST);
+    expect((await asOwner('DELETE', `/api/owner/machines/${name}`)).status).toBe(204);
+    expect(await dial(name, token, own.publicText)).toMatch(/401/);
+    expect(await agent.closed).toMatchObject({ code: 4401 });
   });
 });

@@ -114,3 +114,39 @@ it('[SEC21] [RL24] a request is counted for its token, in its role and workspace
   const principal = { caller, workspace: 'w', claims: {} } as unknown as Principal;
   expect(askerOf(principal)).toEqual({ role: 'viewer', tokenId: 't', workspace: 'w' });
 });
+
+describe('the requests of the owner', () => {
+  const at = (workspace: string) => {
+    const caller = { role: 'operator', credential: { tokenId: 'owner' } };
+    return { caller, workspace, claims: {}, kind: 'owner_cookie' } as unknown as Principal;
+  };
+
+  it('[X35] [SEC25] [RL24] are counted together, whichever workspaces they name', () => {
+    const pace = new RequestPace();
+    for (let i = 0; i <= MOST; i++) pace.enter(askerOf(at(`w${i}`)), 0);
+    expect(pace.enter(askerOf(at('one-more')), 0).ok).toBe(false);
+    expect(pace.enter(owner('t', 'w1'), 0)).toEqual({ ok: true, waitMs: 0 });
+    const byKey = askerOf({ ...at('w1'), kind: 'owner' });
+    expect(pace.enter(byKey, 0), 'who stole the cookie').toEqual({ ok: true, waitMs: 0 });
+  });
+
+  it.each([
+    ['a workspace', { workspaces: 1 }, 9],
+    ['a thousand machines', { machines: 1000 }, 20],
+  ])('[X35] [SEC25] [RL24] cost more if they are for %s', (_, work, requests) => {
+    const pace = new RequestPace();
+    for (let i = 0; i < REQUESTS_AT_ONCE_MAX; i++) pace.enter(askerOf(at('')), 0);
+    pace.charge(askerOf(at('')), work, 0);
+    const waitMs = ((requests + 1) * 1000) / REQUESTS_PER_S_MAX;
+    expect(pace.enter(askerOf(at('')), 0)).toEqual({ ok: true, waitMs });
+  });
+});
+
+it('[X35] [SEC25] [RL24] requests with an invite that was used take nothing from those of the owner', () => {
+  const caller = { role: 'operator', credential: { tokenId: 'owner' } };
+  const principal = { caller, workspace: '', claims: {} } as unknown as Principal;
+  const fleetCode = { id: 'invite', expiresAt: 0 };
+  const pace = new RequestPace();
+  while (pace.enter(askerOf({ ...principal, fleetCode }), 0).ok);
+  expect(pace.enter(askerOf(principal), 0)).toEqual({ ok: true, waitMs: 0 });
+});

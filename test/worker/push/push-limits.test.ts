@@ -7,7 +7,10 @@ import {
   PUSH_SUBSCRIPTIONS_MAX,
   PUSH_VIEWERS_MAX,
 } from '../../../protocol/limits.ts';
+import { printable } from '../../../protocol/printable.ts';
 import type { ClientRole } from '../../../protocol/roles.ts';
+import type { Caller } from '../../../worker/gate/caller.ts';
+import { personOf } from '../../../worker/workspace/push-person.ts';
 import { Browser } from '../../support/push-browser.ts';
 import { PushService, SubscribedBrowser } from '../../support/push-service.ts';
 import { TestRelay } from '../../support/test-relay.ts';
@@ -79,6 +82,15 @@ describe('subscriptions', () => {
     expect(await subscribe(relay, { name: 'eve', role: 'viewer' }, { endpoint })).toBe('409 push_limit');
     expect(await subscribe(relay, { name: 'bob' }, { endpoint, keys }), 'the same browser').toBe('201 ok');
     expect(await subscriptionCount(relay)).toBe(1);
+  });
+
+  it('[X36] [A5] [SEC24] [PU4] of a token without a name are not those of somebody whose name is like that', () => {
+    const nameless = { role: 'operator', credential: { tokenId: 'token-1' } } as const;
+    const lookalikes = ['with token token-1', '\ntoken-1', 'token-1'].map((sub) => printable(sub));
+    for (const name of lookalikes)
+      expect(personOf({ ...nameless, credential: { tokenId: 'other', name } } as Caller)).not.toBe(
+        personOf(nameless as Caller),
+      );
   });
 
   it('[A5] are for people: an agent and strangers are refused, a viewer is told what it may list', async () => {
