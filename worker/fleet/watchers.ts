@@ -7,9 +7,12 @@ import { CLOSE } from '../../protocol/close-codes.ts';
 import { FLEET_WATCHERS_MAX } from '../../protocol/limits.ts';
 import { MACHINES_CHANGED } from '../../protocol/owner.ts';
 
-/** What is kept with a socket: when its cookie expires, in milliseconds since 1970. */
+/** What is kept with a socket. */
 interface Attachment {
+  /** When its cookie expires, in milliseconds since 1970. */
   readonly expiresAt: number;
+  /** Counts the sockets. The platform lists them in no order. */
+  readonly number: number;
 }
 
 /** The part of the object's context that keeps sockets while it sleeps. */
@@ -24,16 +27,18 @@ export class Watchers {
 
   /** When there are too many, the one that came first has to come again. */
   admit(socket: WebSocket, expiresAt: number): void {
-    const open = this.#open();
+    const open = this.#open().toSorted((a, b) => attachmentOf(a).number - attachmentOf(b).number);
     const surplus = open.slice(0, Math.max(0, open.length + 1 - FLEET_WATCHERS_MAX));
     for (const other of surplus) other.close(CLOSE.tooMany, 'Too many pages of the owner are open.');
     this.#sockets.acceptWebSocket(socket);
-    socket.serializeAttachment({ expiresAt } satisfies Attachment);
+    const last = open.at(-1);
+    const number = last === undefined ? 1 : attachmentOf(last).number + 1;
+    socket.serializeAttachment({ expiresAt, number } satisfies Attachment);
   }
 
   tell(now: number): void {
     for (const socket of this.#open()) {
-      if (expiryOf(socket) > now) socket.send(MACHINES_CHANGED);
+      if (attachmentOf(socket).expiresAt > now) socket.send(MACHINES_CHANGED);
       else socket.close(CLOSE.unauthorized, 'The login has expired.');
     }
   }
@@ -43,7 +48,7 @@ export class Watchers {
   }
 }
 
-function expiryOf(socket: WebSocket): number {
-  const { expiresAt = 0 } = (socket.deserializeAttachment() ?? {}) as Partial<Attachment>;
-  return expiresAt;
+function attachmentOf(socket: WebSocket): Attachment {
+  const { expiresAt = 0, number = 0 } = (socket.deserializeAttachment() ?? {}) as Partial<Attachment>;
+  return { expiresAt, number };
 }

@@ -97,6 +97,7 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     this.#presence.plan(now);
     // The pause starts with the next message: an object that pauses in an upgrade cannot be evicted for a while.
     this.#sockets.turn.spend(CONNECT_COST, now);
+    this.#reporting.settle(now);
     const subprotocol = request.headers.get('Sec-WebSocket-Protocol') ?? '';
     const headers = { 'Sec-WebSocket-Protocol': subprotocol, ...challenge };
     return new Response(null, { status: 101, webSocket: theirs, headers });
