@@ -28,12 +28,13 @@ export interface OwnerReply {
 export class OwnedRelay implements AsyncDisposable {
   readonly relay: TestRelay;
   readonly owner: RelayOwner;
-  readonly #dir: string;
+  /** Where the owner's key is. */
+  readonly stateDir: string;
 
   private constructor(relay: TestRelay, owner: RelayOwner, dir: string) {
     this.relay = relay;
     this.owner = owner;
-    this.#dir = dir;
+    this.stateDir = dir;
   }
 
   static async start(engine: 'workerd' | 'miniflare' = 'workerd'): Promise<OwnedRelay> {
@@ -125,6 +126,6 @@ export class OwnedRelay implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.relay[Symbol.asyncDispose]();
-    await rm(this.#dir, { recursive: true });
+    await rm(this.stateDir, { recursive: true });
   }
 }

@@ -1,6 +1,6 @@
 /**
  * The machines of the fleet in SQLite: those that have joined, what each last reported, and the names that the owner
- * gave them. Rules FL3 and FL4.
+ * gave them. Rules FL3 and FL5.
  */
 import { FLEET_MACHINES_MAX, FLEET_UNINVITED_KEPT_MS } from '../../protocol/limits.ts';
 import type { MachineReport } from './machine-report.ts';

@@ -1,4 +1,4 @@
-/** The owner's machines: lists, renames and removes them, and makes links for people. Rules GT14, FL4 and FL5. */
+/** The owner's machines: lists, renames and removes them, and makes links for people. Rules GT14 and FL5. */
 import * as v from 'valibot';
 import {
   MACHINE_LABEL_MAX_CHARS,

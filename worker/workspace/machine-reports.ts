@@ -1,7 +1,7 @@
 /**
  * Tells the fleet what becomes of this workspace's machine: that it is online or offline, how many sessions run, and
  * whether something wants attention. fleet/report-plan.ts decides when, fleet/machine-report.ts what; this file connects
- * them. Rules FL1 and FL2.
+ * them. Rules FL1, FL2 and FL4.
  *
  * Nothing waits for the fleet, and nothing fails with it. A frame costs one comparison here.
  */

@@ -78,7 +78,7 @@ describe('the machines of a fleet', () => {
     expect(machines.report('one-more', 9, online(), NOW)).toBe(false);
   });
 
-  it('[FL4] have the name that the owner gave them, until they are removed', () => {
+  it('[FL5] have the name that the owner gave them, until they are removed', () => {
     const machines = table();
     machines.keep(joined('build-1'));
     machines.rename('build-1', 'The fast one');

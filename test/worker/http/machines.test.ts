@@ -39,7 +39,7 @@ describe("the owner's list", () => {
     });
   });
 
-  it('[J3] [FL4] has the names that the owner gives, made printable, and bounded', async () => {
+  it('[J3] [FL5] has the names that the owner gives, made printable, and bounded', async () => {
     await relay.joins('build-1');
     const renamed = await rename('build-1', '  The \u202efast\u0007 one ');
     expect([renamed.status, renamed.body]).toMatchObject([200, { displayName: 'The fast one' }]);
@@ -56,7 +56,7 @@ describe("the owner's list", () => {
     expect((await rename('nobody', 'x')).status).toBe(404);
   });
 
-  it('[J3] [FL4] loses a machine that nobody invited only while it is away, because its token is not known here', async () => {
+  it('[J3] [FL5] loses a machine that nobody invited only while it is away, because its token is not known here', async () => {
     await relay.reported({ local: online() });
     const refused = await relay.asOwner('DELETE', machine('local'));
     expect([refused.status, refused.body.error?.code]).toEqual([409, 'machine_online']);

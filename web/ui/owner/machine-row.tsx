@@ -41,7 +41,7 @@ export const MachineRow = memo(function MachineRow({ machine, onAction }: Props)
           <button
             key={action}
             type="button"
-            className={action === 'open' ? 'button button-primary' : 'button'}
+            className="button"
             aria-label={`${label} ${calledName(machine)}`}
             onClick={(event) => onAction(action, machine, event.currentTarget)}
           >
