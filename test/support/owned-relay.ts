@@ -39,11 +39,13 @@ export class OwnedRelay implements AsyncDisposable {
 
   static async start(engine: 'workerd' | 'miniflare' = 'workerd'): Promise<OwnedRelay> {
     const dir = await mkdtemp(join(tmpdir(), 'holdfast-owned-relay-'));
-    const owner = await keepOwner(dir);
+    let owner = await keepOwner(dir);
     const settings = { RELAY_OWNER_KEY: owner.publicKey };
     const relay = await (engine === 'workerd'
       ? TestRelay.onWorkerd({ settings })
       : TestRelay.start({ settings }));
+    // The key remembers its relay, as that of `holdfast up` does.
+    owner = await keepOwner(dir, relay.url);
     return new OwnedRelay(relay, owner, dir);
   }
 
