@@ -902,6 +902,9 @@ export const INVITE_LIFETIME_S = 600;
 /** How long a link for the owner is valid. */
 export const OWNER_LINK_LIFETIME_S = 600;
 
+/** How long a page may renew the owner's login that a link gave it: a working day. */
+export const OWNER_LOGIN_MAX_S = 12 * 3600;
+
 /** How long the proof of an owner's key may be valid: one request, and clocks that differ a little. */
 export const OWNER_PROOF_LIFETIME_S = 300;
 
@@ -911,8 +914,29 @@ export const FLEET_CODES_MAX = 64;
 /** The same for an invite made in the page: the rest is left for the owner's key, should somebody steal the cookie. */
 export const FLEET_COOKIE_CODES_MAX = 32;
 
-/** Machines of one relay. Each takes about 200 bytes in the list that the owner gets at once. */
+/** Machines of one relay. Each takes at most 500 bytes in the list that the owner gets at once. */
 export const FLEET_MACHINES_MAX = 1000;
+
+/** How often a workspace reports to the fleet: a person who looks at the list sees a change soon enough. */
+export const FLEET_REPORT_EVERY_MS = 5_000;
+
+/** The waits after a report that the fleet did not take. The last is repeated. */
+export const FLEET_REPORT_RETRIES_MS = [5_000, 30_000, 120_000, 600_000, 3_600_000] as const;
+
+/** How often the same report is sent: for about a day. Then it waits for the next change. */
+export const FLEET_REPORT_TRIES_MAX = 28;
+
+/** How long a machine that nobody invited stays in the list after it was last there. */
+export const FLEET_UNINVITED_KEPT_MS = 7 * 24 * 3_600_000;
+
+/** Pages of the owner that are told of changes at once. More than a person has open. */
+export const FLEET_WATCHERS_MAX = 16;
+
+/** The name that the owner gives a machine: a line of a list, also on a phone. */
+export const MACHINE_LABEL_MAX_CHARS = 64;
+
+/** The version of an agent, as it says itself. Longer ones are cut. */
+export const AGENT_VERSION_MAX_CHARS = 32;
 
 /** The lifetime of the token of a machine that has joined. It works with the machine's key only. */
 export const MACHINE_TOKEN_LIFETIME_S = 5 * 365 * 24 * 3600;

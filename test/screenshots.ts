@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { buildAgent, buildPage, buildWorker } from '../tools/build.ts';
 import { CuttingProxy } from './support/cutting-proxy.ts';
+import { OwnedRelay } from './support/owned-relay.ts';
 import { endSessions, newTerminal, openTerminal, untilRuns } from './support/page-story.ts';
 import { DESK, PHONE, PICTURES, PictureHome } from './support/picture-home.ts';
 import { terminalOf } from './support/terminal-page.ts';
@@ -145,3 +146,28 @@ await terminalOf(phone).types('clear; ls --color\n');
 await terminalOf(phone).shows(/README\.md[^$]*\$\s*$/);
 await phone.getByRole('button', { name: 'Ctrl' }).tap();
 await take(phone, 'phone');
+await phone.context().close();
+
+// The owner's page, as three machines and the one of `holdfast up` have reported.
+await using owned = await OwnedRelay.start();
+for (const name of ['build-7', 'raspberry', 'gpu']) await owned.joins(name);
+const hours = (ago: number) => Date.now() - ago * 3_600_000;
+const there = {
+  isOnline: true,
+  since: hours(5),
+  lastSeen: null,
+  sessions: 2,
+  attention: null,
+  version: '0.1.0',
+};
+await owned.reported({
+  local: there,
+  gpu: { ...there, since: hours(1), sessions: 7, attention: { state: 'asks', count: 3 } },
+  'build-7': { ...there, since: hours(2), sessions: 1, attention: { state: 'failed', count: 1 } },
+  raspberry: { ...there, isOnline: false, lastSeen: hours(50), sessions: 1 },
+});
+await owned.asOwner('PATCH', '/api/owner/machines/raspberry', { displayName: 'Behind the TV' });
+const list = await (await context()).newPage();
+await list.goto(await owned.ownerLink());
+await list.getByText('4 machines, 3 online').waitFor();
+await take(list, 'machines');

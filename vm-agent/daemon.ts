@@ -207,6 +207,7 @@ export class Daemon {
     return new Agent({
       epoch,
       trouble: this.#trouble,
+      build: AGENT_VERSION,
       spawn: this.#keeper?.spawn ?? spawnPty,
       ...(config.shellMarks === 'on' ? { markShell: this.#markShell() } : {}),
       openScreen: (size, options) =>

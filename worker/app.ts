@@ -3,11 +3,12 @@
  * every entry with every kind of wrong credential, and a path that is not listed does not exist.
  */
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { showMachineAudit } from './api/audit.ts';
 import { showOpenapi } from './api/openapi.ts';
 import { apiRoutes } from './api/routes.ts';
 import { AuthFailures } from './gate/auth-failures.ts';
 import { admit } from './gate/gate.ts';
-import { type Access, operatorsAndOwner, owner, people } from './gate/passage.ts';
+import { type Access, operatorsAndOwner, owner, ownerPage, people } from './gate/passage.ts';
 import { apiErrorOf } from './http/api-error.ts';
 import { drainBody } from './http/body.ts';
 import { allowEmbedder, preflight } from './http/cors.ts';
@@ -26,14 +27,15 @@ import { manifest, serviceWorker } from './http/installed-page.ts';
 import { listInvites, makeInvite, takeInviteBack } from './http/invites.ts';
 import { join } from './http/join.ts';
 import { login, logout, showChallenge } from './http/login.ts';
-import { listMachines, makeLink, removeMachine } from './http/machines.ts';
-import { makeOwnerLink, ownerLogin, ownerLogout } from './http/owner-login.ts';
+import { listMachines, makeLink, removeMachine, renameMachine } from './http/machines.ts';
+import { makeOwnerLink, ownerLogin, ownerLogout, showOwnerChallenge } from './http/owner-login.ts';
 import { home, nothingAt, page, staticFile, statusPage } from './http/page.ts';
 import { responseHeaders } from './http/response-headers.ts';
 import { listRevocations, revoke, undoRevocation } from './http/revocations.ts';
 import { routePath } from './http/route-path.ts';
 import { issueDeviceCode, issueTicket } from './http/tickets.ts';
 import { upgrade } from './http/upgrade.ts';
+import { watchMachines } from './http/watch-machines.ts';
 import { robotsTxt, securityTxt } from './http/well-known.ts';
 import { serveMcp } from './mcp/serve-mcp.ts';
 import { LateRefusals } from './metering/late-refusals.ts';
@@ -101,15 +103,19 @@ const declared: readonly Route[] = [
   {
     method: 'POST',
     path: '/api/owner/login',
-    access: { ...owner, credentials: ['owner_link'] },
+    // Not with the cookie: a stolen one could otherwise renew itself.
+    access: { ...owner, credentials: ['owner_link', 'owner_renewal'] },
     handle: ownerLogin,
   },
+  { method: 'GET', path: '/api/owner/login/challenge', access: 'public', handle: showOwnerChallenge },
   { method: 'DELETE', path: '/api/owner/login', access: owner, handle: ownerLogout },
   { method: 'GET', path: '/api/owner/invites', access: owner, handle: listInvites },
   { method: 'POST', path: '/api/owner/invites', access: owner, handle: makeInvite },
   { method: 'DELETE', path: '/api/owner/invites/:id', access: owner, handle: takeInviteBack },
   { method: 'GET', path: '/api/owner/machines', access: owner, handle: listMachines },
+  { method: 'PATCH', path: '/api/owner/machines/:machine', access: owner, handle: renameMachine },
   { method: 'DELETE', path: '/api/owner/machines/:machine', access: owner, handle: removeMachine },
+  { method: 'GET', path: '/api/owner/machines/:machine/audit', access: owner, handle: showMachineAudit },
   { method: 'POST', path: '/api/owner/machines/:machine/links', access: owner, handle: makeLink },
   { method: 'GET', path: `${api}/health`, access: people, handle: health },
   { method: 'GET', path: '/api/openapi.json', access: 'public', handle: showOpenapi },
@@ -126,6 +132,7 @@ const declared: readonly Route[] = [
     access: { ...people, credentials: ['bearer', 'cookie', 'ticket'] },
     handle: upgrade,
   },
+  { method: 'GET', path: '/ws/owner', access: ownerPage, handle: watchMachines },
   {
     method: 'GET',
     path: '/ws/agent/:ws',

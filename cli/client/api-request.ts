@@ -27,7 +27,7 @@ export function apiRequest({ relay, workspace, readToken }: ClientSettings): Api
 }
 
 interface RelayRequest {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly authorization: string;
   readonly body?: unknown;
 }

@@ -7,6 +7,7 @@ import type { Command } from '../command-line/command.ts';
 import { deployCommand } from '../deploy/deploy-command.ts';
 import { inviteCommand } from '../owner/invite-command.ts';
 import { linkCommand } from '../owner/link-command.ts';
+import { machinesCommand } from '../owner/machines-command.ts';
 import { downCommand } from '../up/down-command.ts';
 import { upCommand } from '../up/up-command.ts';
 import { attachCommand } from './attach-command.ts';
@@ -44,6 +45,7 @@ export const COMMANDS: readonly Command[] = [
   inviteCommand,
   joinCommand,
   linkCommand,
+  machinesCommand,
   deployCommand,
   relayCommand,
   agentCommand,

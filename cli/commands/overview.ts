@@ -21,7 +21,7 @@ const GROUPS = [
       ],
     ],
   },
-  { title: 'Machines and people', names: ['invite', 'join', 'link'] },
+  { title: 'Machines and people', names: ['machines', 'invite', 'join', 'link'] },
   { title: 'Running it', names: ['up', 'down', 'deploy', 'relay', 'agent', 'token', 'agent-key'] },
   { title: 'Your shell', names: ['notify', 'completion'] },
 ] as const;

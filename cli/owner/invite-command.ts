@@ -32,7 +32,7 @@ export const inviteCommand: Command = {
       throw new UsageError('--machine needs a name of 1 to 64 letters, digits, - and _');
     const owned = await findOwner(input);
     const body = machine === undefined ? {} : { machine };
-    const code = await askAsOwner(owned, '/api/owner/invites', readCode, body);
+    const code = await askAsOwner(owned, '/api/owner/invites', readCode, { method: 'POST', body });
     const { origin, hostname } = owned.relay;
     if (isLoopbackHost(hostname))
       say(`holdfast invite: ${origin} can be reached from this machine only, so only this machine can join`);

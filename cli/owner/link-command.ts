@@ -76,7 +76,10 @@ async function linkFor(owned: OwnedRelay, { machine, body }: Wanted, input: Inpu
     const code = await askAsOwner(owned, '/api/owner/links', readCode);
     return `${origin}/#owner=${code}`;
   }
-  const token = await askAsOwner(owned, `/api/owner/machines/${machine}/links`, readToken, body);
+  const token = await askAsOwner(owned, `/api/owner/machines/${machine}/links`, readToken, {
+    method: 'POST',
+    body,
+  });
   if (!input.has('qr')) return `${origin}/w/${machine}#token=${token}`;
   const request = { method: 'POST', authorization: `Bearer ${token}`, body: {} } as const;
   const answer = await askRelay(owned.relay, `/api/workspaces/${machine}/device-codes`, request);

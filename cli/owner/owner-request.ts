@@ -3,15 +3,20 @@ import { askRelay } from '../client/api-request.ts';
 import { CommandError, EXIT } from '../command-line/exit-codes.ts';
 import type { OwnedRelay } from './find-owner.ts';
 
+interface Asked {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly body?: unknown;
+}
+
 /** Rejects with the sentence to show. `read`: reads the answer; null for one that the relay may not give. */
 export async function askAsOwner<T>(
   { owner, relay }: OwnedRelay,
   path: string,
   read: (answer: unknown) => T | null,
-  body: unknown = {},
+  request: Asked = { method: 'POST', body: {} },
 ): Promise<T> {
   const authorization = `Owner ${owner.prove(relay.origin)}`;
-  return expected(read(await askRelay(relay, path, { method: 'POST', authorization, body })));
+  return expected(read(await askRelay(relay, path, { ...request, authorization })));
 }
 
 export function expected<T>(answer: T | null): T {

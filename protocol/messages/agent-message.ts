@@ -1,9 +1,20 @@
 /** The messages that the relay and the agent send each other. The table in README.md says why each is sent. */
 import * as v from 'valibot';
-import { PRESENCE_MAX } from '../limits.ts';
+import { AGENT_VERSION_MAX_CHARS, PRESENCE_MAX } from '../limits.ts';
 import { clientRoleSchema } from '../roles.ts';
 import { clientMessageSchema } from './client-message.ts';
-import { abilities, channel, count, handle, id, name, readMark, request, trouble } from './message-parts.ts';
+import {
+  abilities,
+  channel,
+  count,
+  cut,
+  handle,
+  id,
+  name,
+  readMark,
+  request,
+  trouble,
+} from './message-parts.ts';
 import { messageReader } from './message-reader.ts';
 import { serverMessageSchema } from './server-message.ts';
 import { closeReasonSchema, toldSessionSchema, toldSessions } from './session-info.ts';
@@ -33,6 +44,8 @@ const agentMessage = v.variant('type', [
     can: v.optional(abilities),
     /** Why the agent was started with less than was kept for it; absent if it was not. */
     trouble: v.optional(trouble),
+    /** The version of the program, for people to read. Nothing depends on it. */
+    build: v.optional(cut(AGENT_VERSION_MAX_CHARS)),
   }),
   v.object({ type: v.literal('inventory'), sessions: toldSessions, more: v.boolean() }),
   v.object({ type: v.literal('session_changed'), session: toldSessionSchema }),

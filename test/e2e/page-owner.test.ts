@@ -1,42 +1,41 @@
 /** The owner's page in a real browser: machines are listed, opened, invited and removed by whoever has the owner's link. */
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { OwnedRelay } from '../support/owned-relay.ts';
+import {
+  button,
+  DESK,
+  LINK_FIELD as FIELD,
+  heading,
+  namesOn,
+  OwnerPages,
+  PHONE,
+} from '../support/owner-pages.ts';
 import { barriersOf, complaintsOf } from '../support/page-story.ts';
-import { sharedBrowser } from '../support/shared-browser.ts';
-
-const DESK = { viewport: { width: 1280, height: 800 } };
-const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
-const FIELD = 'Link to a workspace, or of the owner';
 
 let relay: OwnedRelay;
-const pages: Page[] = [];
+const pages = new OwnerPages(() => relay);
 beforeAll(async () => {
   relay = await OwnedRelay.start();
 });
 afterEach(async () => {
-  for (const page of pages.splice(0)) await page.context().close();
+  await pages.close();
   await relay.removeAll();
 });
 afterAll(() => relay[Symbol.asyncDispose]());
 
-async function open(address: string, options: BrowserContextOptions = DESK): Promise<Page> {
-  const page = await (await (await sharedBrowser()).newContext(options)).newPage();
-  pages.push(page);
-  await page.goto(address);
-  return page;
-}
+const open: OwnerPages['open'] = (address, options) => pages.open(address, options);
+const loggedIn: OwnerPages['loggedIn'] = (options) => pages.loggedIn(options);
 
-const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-const namesOn = (page: Page) =>
-  page.getByRole('list', { name: 'Machines' }).getByRole('heading').allTextContents();
-
-async function loggedIn(options?: BrowserContextOptions): Promise<Page> {
-  const page = await open(await relay.ownerLink(), options);
-  await heading(page, 'Machines').waitFor();
-  return page;
-}
+/** The browser can no longer renew its login. */
+const forgetKey = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const deleting = indexedDB.deleteDatabase('holdfast');
+        deleting.onsuccess = resolve;
+      }),
+  );
 
 describe("the owner's page", () => {
   it('[J2] lists the machines of the relay, and invites, opens and removes them', async () => {
@@ -109,8 +108,19 @@ describe("the owner's page", () => {
 
   it('[J2] says that the login has ended, whatever is asked then, and takes another link', async () => {
     await relay.joins('build-1');
-    const page = await loggedIn();
-    for (const name of ['Invite a machine', 'Open build-1']) {
+    const page = await open(new URL('/status', relay.url).href);
+    // A page that hears of no changes asks nothing by itself.
+    await page.addInitScript(() => {
+      Object.assign(globalThis, {
+        WebSocket: class {
+          close() {}
+        },
+      });
+    });
+    await page.goto(await relay.ownerLink());
+    await heading(page, 'Machines').waitFor();
+    for (const name of ['Invite a machine', 'Open build-1', 'Audit build-1']) {
+      await forgetKey(page);
       await page.context().clearCookies();
       await button(page, name).click();
       await page.getByText('Your login has ended. Make another link with holdfast link --owner.').waitFor();

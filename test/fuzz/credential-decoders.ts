@@ -135,7 +135,7 @@ export const CREDENTIAL_DECODERS: readonly Decoder[] = [
         if (/[^\w.!-]/.test(part ?? '')) throw new Error('a character that a shell reads');
       for (const { name, fingerprint } of readMachines(answer) ?? []) {
         if (!WORKSPACE_NAME.test(name)) throw new Error('no name');
-        if (/\p{Cc}/u.test(fingerprint)) throw new Error('a control character');
+        if (/\p{Cc}/u.test(fingerprint ?? '')) throw new Error('a control character');
       }
     },
   },

@@ -236,6 +236,7 @@ export const AGENT_MESSAGES: {
     listsCommands: true,
     can: ['run'],
     trouble: 'The agent ended 3 times.',
+    build: '0.1.0',
   },
   inventory: { type: 'inventory', sessions: [SESSION], more: false },
   session_changed: { type: 'session_changed', session: SESSION },

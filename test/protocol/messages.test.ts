@@ -29,7 +29,7 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
   refresh_sessions: ['session'],
   agent_state: ['role'],
   session_list: ['more'],
-  hello: ['graceMs', 'answersReadChecks', 'listsCommands', 'trouble', 'can'],
+  hello: ['graceMs', 'answersReadChecks', 'listsCommands', 'trouble', 'can', 'build'],
   hide_session: ['describe', 'onlyAttention'],
   run_command: ['epoch', 'actor', 'holder'],
   from_client: ['name'],

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { productFiles, ROOT } from './imports.ts';
 
 /** What runs in a Durable Object. */
-const IN_AN_OBJECT = /^worker\/(workspace|push|registry|peers|audit)\//;
+const IN_AN_OBJECT = /^worker\/(workspace|push|registry|peers|audit|fleet)\//;
 
 const TIMERS = /\bsetTimeout\(|\bsetInterval\(|\bAbortSignal\.timeout\(|\bscheduler\.wait\(|\bworkerClock\b/;
 

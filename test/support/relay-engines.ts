@@ -15,7 +15,7 @@ export interface RelayEngine {
   start(port: number): Promise<URL>;
   deploy(port: number, version: string): Promise<void>;
   kill(): Promise<void>;
-  evict(workspace: string, webSockets: 'hibernate' | 'close'): Promise<void>;
+  evict(name: string, webSockets: 'hibernate' | 'close', className?: 'Workspace' | 'Fleet'): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -116,9 +116,13 @@ export class MiniflareEngine implements RelayEngine {
     await this.#miniflare?.dispose();
   }
 
-  async evict(name: string, webSockets: 'hibernate' | 'close'): Promise<void> {
+  async evict(
+    name: string,
+    webSockets: 'hibernate' | 'close',
+    className: 'Workspace' | 'Fleet' = 'Workspace',
+  ): Promise<void> {
     try {
-      await this.#miniflare?.unsafeEvictDurableObject('holdfast', 'Workspace', { name, webSockets });
+      await this.#miniflare?.unsafeEvictDurableObject('holdfast', className, { name, webSockets });
     } catch (error) {
       // An object that is already asleep counts as evicted.
       if (!/not currently running/.test((error as Error).message)) throw error;

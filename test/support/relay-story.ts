@@ -28,12 +28,13 @@ interface AgentOptions {
   /** What it says that it can do; all of it by default. */
   readonly can?: readonly string[];
   readonly trouble?: string;
+  readonly build?: string;
 }
 
 export async function connectAgent(relay: TestRelay, options: AgentOptions = {}): Promise<ScriptedPeer> {
   const { epoch = 'epoch-1', sessions = [sessionInfo('s1')], token, listsCommands = true } = options;
   const { can = ['run', 'attention', 'digest'] } = options;
-  const { graceMs, trouble } = options;
+  const { graceMs, trouble, build } = options;
   const agent = await ScriptedPeer.connect(new URL(`/ws/agent/${relay.workspace}`, relay.url), {
     Authorization: `Bearer ${token ?? (await relay.token('agent'))}`,
   });
@@ -47,6 +48,7 @@ export async function connectAgent(relay: TestRelay, options: AgentOptions = {})
     can,
     graceMs,
     trouble,
+    build,
   });
   await agent.message('presence');
   return agent;

@@ -27,6 +27,8 @@ export interface AgentOptions extends Omit<ManagerOptions, 'events' | 'outputEve
   readonly recoveries?: RecoveryObserver;
   /** Why this process was started with less; null if it was not. */
   readonly trouble?: string | null;
+  /** The version of this program, which the owner of the relay sees. */
+  readonly build?: string;
 }
 
 export class Agent {
@@ -43,7 +45,14 @@ export class Agent {
   #generation = 0;
 
   constructor(given: AgentOptions) {
-    const { send, metrics = () => '', recoveries = ignoreRecoveries, trouble = null, ...options } = given;
+    const {
+      send,
+      metrics = () => '',
+      recoveries = ignoreRecoveries,
+      trouble = null,
+      build,
+      ...options
+    } = given;
     const { clock, limits } = options;
     const uplink = new Uplink(send);
     const catchUp = new CatchUp(uplink, clock, recoveries);
@@ -56,7 +65,7 @@ export class Agent {
     this.sessions = sessions;
     this.#uplink = uplink;
     this.#requests = new ClientRequests({ sessions, uplink, attaching, recoveries, metrics, clock });
-    this.#about = { graceMs: limits.orphanGraceMs, trouble };
+    this.#about = { graceMs: limits.orphanGraceMs, trouble, build };
     this.#inputAcks = new InputAcks(clock, ({ session, channel, offset }) =>
       uplink.inputTaken(session, channel, offset),
     );

@@ -10,12 +10,14 @@ interface AboutAgent {
   readonly graceMs: number;
   /** Why this process was started with less; null if it was not. */
   readonly trouble: string | null;
+  /** The version of this program. */
+  readonly build: string | undefined;
 }
 
 export function firstWords(
   epoch: string,
   sessions: readonly SessionInfo[],
-  { graceMs, trouble }: AboutAgent,
+  { graceMs, trouble, build }: AboutAgent,
 ): AgentMessage[] {
   const pages = pagesOf(sessions, bytesOf, INVENTORY_PAGE_BYTES);
   const about = {
@@ -24,6 +26,7 @@ export function firstWords(
     listsCommands: true,
     can: ['run', 'attention', 'digest'],
     ...(trouble === null ? {} : { trouble }),
+    ...(build === undefined ? {} : { build }),
   };
   return pages.map((page, index): AgentMessage => {
     const part = { sessions: page, more: index + 1 < pages.length };

@@ -13,6 +13,8 @@ export interface Caller {
   readonly ticket?: { readonly id: string; readonly expiresAt: number };
   /** A page cannot read the status of a failed upgrade, so it gets a close code instead. */
   readonly isPage: boolean;
+  /** For an agent: an object does not know its own name, and the fleet does not know workspaces otherwise. */
+  readonly workspace?: string;
   /** The kind of calling program: a label for the audit trail, on which nothing depends. */
   readonly client: ClientKind;
 }

@@ -13,13 +13,15 @@ import { verifyFleetCode } from './fleet-code.ts';
 import type { JwtVerdict } from './jwt.ts';
 import { originOf } from './origins.ts';
 import { ownAddress } from './own-address.ts';
-import { verifyPageCookie, verifyRenewal, verifyTicket } from './own-credentials.ts';
+import { verifyOwnerRenewal, verifyPageCookie, verifyRenewal, verifyTicket } from './own-credentials.ts';
 import { NO_OWNER, verifyOwnerCookie, verifyOwnerProof } from './owner.ts';
 import type { CredentialKind, GateSettings, Passage, Refused } from './passage.ts';
 import { verifyToken } from './token.ts';
 
 export const HOW_TO_GET_IN =
   'Open the link that `npm start` printed, or send a token as `Authorization: Bearer <token>`.';
+
+const HOW_THE_OWNER_GETS_IN = 'Make another link with `holdfast link --owner`.';
 
 /** `workspace` is the one in the path; empty if the route names none. */
 type Check = (
@@ -38,6 +40,7 @@ export const CHECKS: Readonly<Record<CredentialKind, Check>> = {
   code: byCode,
   owner: byOwnerKey,
   owner_cookie: byOwnerCookie,
+  owner_renewal: byOwnerRenewal,
   owner_link: (text, _, settings, now) => byFleetCode('owner_link', text, settings, now),
   invite: (text, _, settings, now) => byFleetCode('invite', text, settings, now),
 };
@@ -137,6 +140,24 @@ async function byOwnerCookie(
   return verdict.ok ? ownerPassage('owner_cookie', workspace, verdict.claims.exp, now) : refused(verdict);
 }
 
+/** The page proves the key that its login named: a stolen cookie renews nothing. [FL7] */
+async function byOwnerRenewal(
+  text: string,
+  request: Request,
+  settings: GateSettings,
+  now: number,
+): Promise<Passage> {
+  const { keys, owner } = settings;
+  if (owner === null) return refuse(401, 'invalid', NO_OWNER);
+  if (originOf(request, settings).kind !== 'own')
+    return refuse(403, 'origin', "A login can be renewed only by the relay's own page.");
+  const verdict = await verifyOwnerRenewal(text, owner, keys, now);
+  if (!verdict.ok) return refuse(401, verdict.reason, `${verdict.why} ${HOW_THE_OWNER_GETS_IN}`);
+  const { exp, cnf } = verdict.claims;
+  const { principal } = ownerPassage('owner_renewal', '', exp, now);
+  return { ok: true, principal: { ...principal, pageKey: cnf.jwk } };
+}
+
 /** The fleet's object enforces that it is used once. */
 async function byFleetCode(
   kind: 'owner_link' | 'invite',
@@ -167,7 +188,7 @@ function ownerPassage(
   // A revocation by time may lie a little ahead.
   const issuedAt = now + CLOCK_SKEW_MAX_S * 1000;
   const credential = { tokenId: 'owner', issuedAt, expiresAt: exp * 1000, name: 'owner' };
-  const caller: Caller = { role: 'operator', credential, isPage: kind === 'owner_cookie', client: 'api' };
+  const caller: Caller = { role: 'operator', credential, isPage: kind !== 'owner', client: 'api' };
   return { ok: true, principal: { workspace: ws, claims, caller, kind } };
 }
 

@@ -93,6 +93,7 @@ const SCHEMES: Readonly<Record<string, CredentialKind>> = {
   owner: 'owner',
   invite: 'invite',
   link: 'owner_link',
+  'owner-renewal': 'owner_renewal',
 };
 
 const WITH_ROLE: ReadonlySet<CredentialKind> = new Set(['bearer', 'cookie', 'ticket', 'renewal', 'code']);

@@ -93,20 +93,58 @@ export function signChallenge(workspace: string, secrets: Secrets, now: number):
 }
 
 /** `text` is the whole credential: renewal, challenge and proof. The browser's clock has no influence. */
-export async function verifyRenewal(
+export const verifyRenewal = (text: string, secrets: Secrets, now: number) =>
+  verifyProven(RENEWAL, ({ token }) => token.ws, text, secrets, now);
+
+/** `challengeOf`: for what the challenge must have been made. */
+async function verifyProven<T extends { readonly cnf: { readonly jwk: PageKey } }>(
+  kind: Kind<T>,
+  challengeOf: (claims: T) => string,
   text: string,
   secrets: Secrets,
   now: number,
-): Promise<JwtVerdict<RenewalClaims>> {
+): Promise<JwtVerdict<T>> {
   const shown = readRenewalCredential(text);
   if (shown === null) return invalid('login');
-  const renewal = await verify(RENEWAL, shown.renewal, secrets, now);
+  const renewal = await verify(kind, shown.renewal, secrets, now);
   if (!renewal.ok) return renewal;
   const challenge = await verify(CHALLENGE, shown.challenge, secrets, now);
   if (!challenge.ok) return challenge;
-  const { token, cnf } = renewal.claims;
-  if (challenge.claims.ws !== token.ws) return invalid('challenge');
-  return (await isSignedBy(cnf.jwk, provenText(shown), shown.signature)) ? renewal : invalid('login');
+  if (challenge.claims.ws !== challengeOf(renewal.claims)) return invalid('challenge');
+  const { jwk } = renewal.claims.cnf;
+  return (await isSignedBy(jwk, provenText(shown), shown.signature)) ? renewal : invalid('login');
+}
+
+// ── Renewals of the owner's login ──────────────────────────────────────────────────────────────────
+
+/** No workspace can have this name, because of the dot. */
+export const OWNER_CHALLENGE = '.owner';
+
+/** `owner`: the public key of the owner. When that is replaced, logins of the previous owner cannot be renewed. */
+const ownerRenewalSchema = v.object({
+  owner: v.string(),
+  cnf: v.object({ jwk: pageKeySchema }),
+  exp: v.number(),
+});
+type OwnerRenewalClaims = v.InferOutput<typeof ownerRenewalSchema>;
+
+const OWNER_RENEWAL: Kind<OwnerRenewalClaims> = {
+  type: 'holdfast-owner-renewal',
+  noun: 'login',
+  schema: ownerRenewalSchema,
+};
+
+export const signOwnerRenewal = (claims: OwnerRenewalClaims, secrets: Secrets) =>
+  sign(OWNER_RENEWAL, claims, secrets);
+
+export async function verifyOwnerRenewal(
+  text: string,
+  owner: string,
+  secrets: Secrets,
+  now: number,
+): Promise<JwtVerdict<OwnerRenewalClaims>> {
+  const verdict = await verifyProven(OWNER_RENEWAL, () => OWNER_CHALLENGE, text, secrets, now);
+  return verdict.ok && verdict.claims.owner !== owner ? invalid('login') : verdict;
 }
 
 const ECDSA = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;

@@ -83,15 +83,18 @@ export function ownerCookieName(url: URL): string | null {
   return isLoopback(url.hostname) ? `holdfast-${url.port || '80'}.owner` : null;
 }
 
+/** `until`: when the login ends, in seconds since 1970. No cookie is valid for longer. */
 export async function signOwnerCookie(
   owner: string,
   secrets: Secrets,
   now: number,
+  until = Number.POSITIVE_INFINITY,
 ): Promise<{ readonly cookie: string; readonly lifetimeSeconds: number }> {
-  const exp = Math.floor(now / 1000) + PAGE_COOKIE_LIFETIME_S;
+  const nowSeconds = Math.floor(now / 1000);
+  const exp = Math.min(nowSeconds + PAGE_COOKIE_LIFETIME_S, until);
   return {
     cookie: await signBySecret({ owner, exp }, COOKIE_TYPE, secrets),
-    lifetimeSeconds: PAGE_COOKIE_LIFETIME_S,
+    lifetimeSeconds: Math.max(0, exp - nowSeconds),
   };
 }
 

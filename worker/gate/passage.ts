@@ -22,6 +22,7 @@ export type CredentialKind =
   | 'owner'
   | 'owner_cookie'
   | 'owner_link'
+  | 'owner_renewal'
   | 'invite';
 
 /** Who sent a request that the gate has accepted. */
@@ -34,7 +35,7 @@ export interface Principal {
   readonly claims: Claims;
   readonly caller: Caller;
   readonly kind: CredentialKind;
-  /** The key that proved a renewal. */
+  /** The key that proved a renewal, also one of the owner's login. */
   readonly pageKey?: PageKey;
   /** What an invite or a link for the owner is called by the fleet, which knows whether it was used. */
   readonly fleetCode?: FleetCode;
@@ -73,6 +74,8 @@ export const operatorsAndOwner = {
 
 /** For the owner alone. */
 export const owner = { workspace: 'none', roles: [], credentials: ['owner', 'owner_cookie'] } as const;
+/** For the owner's page. */
+export const ownerPage = { ...owner, credentials: ['owner_cookie'] } as const;
 
 export interface Refused {
   readonly ok: false;

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { FLEET_CODES_MAX, FLEET_COOKIE_CODES_MAX, INVITE_LIFETIME_S } from '../../protocol/limits.ts';
 import { WORKSPACE_NAME } from '../../protocol/token.ts';
-import type { KeptCode } from '../fleet/fleet-store.ts';
+import type { KeptCode } from '../fleet/code-table.ts';
 import { makeFleetCode } from '../gate/fleet-code.ts';
 import { gateSettings } from './env.ts';
 import { fleetOf } from './fleet-object.ts';

@@ -6,7 +6,7 @@ import type { Context } from 'hono';
 import * as v from 'valibot';
 import { FLEET_CODES_MAX, MACHINE_TOKEN_LIFETIME_S } from '../../protocol/limits.ts';
 import { WORKSPACE_NAME } from '../../protocol/token.ts';
-import type { KeptCode } from '../fleet/fleet-store.ts';
+import type { KeptCode } from '../fleet/code-table.ts';
 import { fingerprint, prepareChallenge } from '../gate/agent-challenge.ts';
 import { newClaims, signToken } from '../gate/made-token.ts';
 import { requestPace } from '../metering/request-pace.ts';

@@ -1,43 +1,102 @@
-/** The owner's machines: lists and removes them, and makes links for people. Rule GT14. */
+/** The owner's machines: lists, renames and removes them, and makes links for people. Rules GT14 and FL5. */
 import * as v from 'valibot';
-import { OWNER_COOKIE_LINK_MAX_S, OWNER_MADE_LINK_MAX_S, SUB_MAX_CHARS } from '../../protocol/limits.ts';
+import {
+  MACHINE_LABEL_MAX_CHARS,
+  OWNER_COOKIE_LINK_MAX_S,
+  OWNER_MADE_LINK_MAX_S,
+  SUB_MAX_CHARS,
+} from '../../protocol/limits.ts';
+import type { FleetMachine } from '../../protocol/owner-answers.ts';
 import { printable } from '../../protocol/printable.ts';
 import { clientRoleSchema } from '../../protocol/roles.ts';
 import { WORKSPACE_NAME } from '../../protocol/token.ts';
+import type { ListedMachine } from '../fleet/machine-table.ts';
 import { newClaims, signToken } from '../gate/made-token.ts';
 import { requestPace } from '../metering/request-pace.ts';
 import { gateSettings } from './env.ts';
-import { fleetOf } from './fleet-object.ts';
+import { fleetOf, listedMachine, noMachine } from './fleet-object.ts';
 import { askerOf, failure, type Handler, jsonBody } from './http.ts';
 
 export const listMachines: Handler = async (c) => {
   const machines = await fleetOf(c).fleet.machines();
   requestPace.charge(askerOf(c.var.principal), { machines: machines.length }, Date.now());
-  return c.json({
-    machines: machines.map(({ name, fingerprint, joinedAt }) => ({
-      name,
-      fingerprint,
-      joinedAt: new Date(joinedAt).toISOString(),
-    })),
-  });
+  return c.json({ machines: machines.map(shown) });
+};
+
+const iso = (ms: number | null | undefined): string | null =>
+  ms === null || ms === undefined ? null : new Date(ms).toISOString();
+
+function shown({ name, label, joined, report }: ListedMachine): FleetMachine {
+  return {
+    name,
+    displayName: label,
+    origin: joined === null ? 'token' : 'invite',
+    fingerprint: joined?.fingerprint ?? null,
+    joinedAt: iso(joined?.joinedAt),
+    state: report === null ? 'unknown' : report.isOnline ? 'online' : 'offline',
+    since: iso(report?.since),
+    lastSeen: iso(report?.lastSeen),
+    sessions: report?.sessions ?? 0,
+    attention: report?.attention ?? null,
+    version: report?.version ?? null,
+  };
+}
+
+const renameSchema = v.strictObject({
+  displayName: v.nullable(
+    v.pipe(
+      v.string(),
+      v.maxLength(MACHINE_LABEL_MAX_CHARS),
+      v.transform((text) => printable(text)),
+    ),
+  ),
+});
+
+/** Null, or a name of which nothing can be shown, calls the machine by its own name again. */
+export const renameMachine: Handler = async (c) => {
+  const wanted = v.safeParse(renameSchema, await jsonBody(c));
+  if (!wanted.success) {
+    return failure(
+      c,
+      400,
+      'bad_request',
+      `A new name takes {"displayName": at most ${MACHINE_LABEL_MAX_CHARS} characters, or null}.`,
+    );
+  }
+  const { displayName } = wanted.output;
+  const { fleet } = fleetOf(c);
+  const renamed = await fleet.renameMachine(c.req.param('machine') ?? '', displayName || null);
+  if (renamed === null) throw noMachine();
+  return c.json(shown(renamed));
 };
 
 /**
- * Its token is revoked, which disconnects it, and its key is no longer pinned. Its sessions stay on the machine. So are
- * all tokens of its workspace: the next machine of this name may be another, and is not for whoever had a link to this
- * one. It also holds when the list of revoked tokens is full, which an operator can fill.
+ * The token of a machine that has joined is revoked, which disconnects it, and its key is no longer pinned. Its sessions
+ * stay on the machine. All other tokens of its workspace are revoked too: the next machine of this name may be another,
+ * and is not for whoever had a link to this one. This also holds when the list of revoked tokens is full, which an
+ * operator can fill. What token a machine has that was not invited is not known here, so that one can only be forgotten
+ * while it is away.
  */
 export const removeMachine: Handler = async (c) => {
-  const name = c.req.param('machine') ?? '';
+  const { name, joined, report } = await listedMachine(c);
   const { fleet } = fleetOf(c);
+  if (joined === null && report?.isOnline === true) {
+    return failure(
+      c,
+      409,
+      'machine_online',
+      'This machine was not invited; it is connected with a token. Stop its agent or revoke its token first.',
+    );
+  }
   const { machine } = await fleet.placeFor(name);
-  if (machine === null) return failure(c, 404, 'not_found', 'No machine of this name has joined.');
-  const { caller } = c.var.principal;
-  const workspace = c.env.WORKSPACE.getByName(name);
-  const own = await workspace.revoke(caller, { jti: machine.tokenId, expiresAt: machine.tokenExpiresAt });
-  const isListed = own.ok && own.value === 'revoked';
-  await workspace.revoke(caller, { before: endOfTokens(Date.now(), isListed) });
-  await workspace.changeAgentKey(caller, { kind: 'reset' });
+  if (machine !== null) {
+    const { caller } = c.var.principal;
+    const workspace = c.env.WORKSPACE.getByName(name);
+    const own = await workspace.revoke(caller, { jti: machine.tokenId, expiresAt: machine.tokenExpiresAt });
+    const isListed = own.ok && own.value === 'revoked';
+    await workspace.revoke(caller, { before: endOfTokens(Date.now(), isListed) });
+    await workspace.changeAgentKey(caller, { kind: 'reset' });
+  }
   await fleet.forgetMachine(name);
   return c.body(null, 204);
 };

@@ -40,7 +40,7 @@ export const upgrade: Handler = async (c) => {
       headers: {
         Upgrade: 'websocket',
         'Sec-WebSocket-Protocol': offer.subprotocol,
-        ...passCaller(caller),
+        ...passCaller(caller.role === 'agent' ? { ...caller, workspace } : caller),
         ...(key === undefined ? {} : passOffer(key)),
       },
     }),

@@ -56,6 +56,9 @@ export const AUDIT_ENTRY_COST = 0.5;
 /** A push: 0.2 ms to encrypt and sign it, and several times as much is counted for its connection and its row. */
 export const PUSH_COST = 40;
 
+/** A report to the fleet: counting the sessions in storage, and a call. */
+export const REPORT_COST = 40;
+
 /** Putting a push into the queue, of which one moment can cause one for every subscription. */
 export const QUEUED_COST = 1;
 

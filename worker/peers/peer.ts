@@ -34,6 +34,8 @@ const agentPeer = v.object({
   can: v.optional(v.array(v.string())),
   /** Why it was started with less, from its `hello`. */
   trouble: v.optional(v.string()),
+  /** The version of its program, from its `hello`. */
+  build: v.optional(v.string()),
   /** Whether the agent has sent `hello`, which begins a link and may be sent only once. [AG1] */
   saidHello: v.optional(v.boolean()),
   ...seat,

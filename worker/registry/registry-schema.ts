@@ -75,6 +75,11 @@ const MIGRATIONS: readonly Step[] = [
     `subscription TEXT NOT NULL, session TEXT NOT NULL, moment TEXT NOT NULL, attempts INTEGER NOT NULL,
      due_at INTEGER NOT NULL, PRIMARY KEY (subscription, session)`,
   ),
+  table(
+    'machine_report',
+    `only_row INTEGER PRIMARY KEY CHECK (only_row = 1), workspace TEXT, number INTEGER NOT NULL, due_at INTEGER,
+     sent_at INTEGER NOT NULL, attempts INTEGER NOT NULL, was_online INTEGER NOT NULL, taken TEXT`,
+  ),
 ];
 
 const SCHEMA_VERSION = MIGRATIONS.length;
@@ -94,6 +99,8 @@ const PROBES: Readonly<Record<string, string>> = {
   push_subscriptions: `SELECT id, person, role, endpoint, p256dh, auth, muted, page, token_id, issued_at, expires_at
      FROM push_subscriptions LIMIT 0`,
   push_plans: 'SELECT session, moment, due_at FROM push_plans LIMIT 0',
+  machine_report:
+    'SELECT only_row, workspace, number, due_at, sent_at, attempts, was_online, taken FROM machine_report LIMIT 0',
   push_queue: 'SELECT subscription, session, moment, attempts, due_at FROM push_queue LIMIT 0',
 };
 

@@ -1,7 +1,7 @@
 /**
  * The registry: what a workspace stores in SQLite. It holds sessions (session-table.ts), tabs, the agent's last
- * connection and key, revocations, and subscriptions to pushes (push-subscriptions.ts, push-queue.ts). SQL is used only
- * in this folder and in audit/audit-store.ts.
+ * connection and key, revocations, subscriptions to pushes (push-subscriptions.ts, push-queue.ts), and what was reported
+ * to the fleet. SQL is used only in this folder, in audit/audit-store.ts and in fleet/.
  *
  * It is written when something begins, changes or ends, and never per frame, because sends wait for pending writes.
  */
@@ -10,6 +10,7 @@ import { CLOCK_SKEW_MAX_S, REVOCATIONS_MAX, REVOCATIONS_PAGE_MAX } from '../../p
 import { type Layout, layoutSchema } from '../../protocol/messages/message-parts.ts';
 import type { AgentPresence } from '../../protocol/messages/server-message.ts';
 import { errorName, log } from '../platform/log.ts';
+import { MachineReportRow } from './machine-report-row.ts';
 import { PushQueue } from './push-queue.ts';
 import { PushSubscriptions } from './push-subscriptions.ts';
 import { RegistrySchema } from './registry-schema.ts';
@@ -40,6 +41,7 @@ export class Registry {
   readonly sessions: SessionTable;
   readonly subscriptions: PushSubscriptions;
   readonly pushes: PushQueue;
+  readonly machineReport: MachineReportRow;
   readonly #sql: Pick<SqlStorage, 'exec'>;
   /**
    * A cache of the stored layout: every page asks for it, and parsing it would cost more than the rest of the request.
@@ -54,6 +56,7 @@ export class Registry {
     this.sessions = new SessionTable(sql);
     this.subscriptions = new PushSubscriptions(sql);
     this.pushes = new PushQueue(sql);
+    this.machineReport = new MachineReportRow(sql);
     const schema = new RegistrySchema(sql);
     for (const attempt of schema.attempts()) {
       try {

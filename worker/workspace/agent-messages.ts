@@ -52,6 +52,7 @@ function perform(
           listsCommands: message.listsCommands === true,
           can: message.can,
           trouble: message.trouble,
+          build: message.build,
           saidHello: true,
         }),
       );

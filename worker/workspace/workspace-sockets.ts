@@ -205,6 +205,12 @@ export class WorkspaceSockets {
     return peer?.role === 'agent' && (peer.saidHello === true || peer.listsCommands !== undefined);
   }
 
+  /** The version that the agent says it has; null without an agent, and for one that does not say. */
+  get agentBuild(): string | null {
+    const peer = this.board.agent === null ? undefined : this.board.peerOf(this.board.agent);
+    return (peer?.role === 'agent' && peer.build) || null;
+  }
+
   /** An earlier agent would take such a request for a malformed message, and leave. */
   get agentListsCommands(): boolean {
     const peer = this.board.agent === null ? undefined : this.board.peerOf(this.board.agent);

@@ -13,7 +13,7 @@ import { AGENT_CONTROL_MAX_BYTES, CLIENT_CONTROL_MAX_BYTES } from '../../protoco
 import { parseAgentMessage } from '../../protocol/messages/agent-message.ts';
 import { parseClientMessage } from '../../protocol/messages/client-message.ts';
 import type { SessionInfo } from '../../protocol/messages/session-info.ts';
-import { type AuditedRefusal, AuditJournal, actorOf } from '../audit/audit-journal.ts';
+import { AuditJournal, actorOf } from '../audit/audit-journal.ts';
 import { type AuditQuery, AuditStore } from '../audit/audit-store.ts';
 import { AuditTrail } from '../audit/audit-trail.ts';
 import { receiveOffer } from '../gate/agent-offer.ts';
@@ -31,11 +31,12 @@ import type { Revocation, RevocationList, RevocationOutcome } from '../registry/
 import { callerActor, described } from './administration.ts';
 import { AgentDoor, type AgentKeyChange } from './agent-door.ts';
 import { handleAgentMessage } from './agent-messages.ts';
+import type { Answer } from './answer.ts';
 import { handleClientMessage } from './client-messages.ts';
 import { ObjectAlarm } from './object-alarm.ts';
 import { PresenceWatch } from './presence-watch.ts';
 import { type AskedSubscription, personOf, subscriptionOf } from './push-person.ts';
-import { openPushes, type Pushes } from './pushes.ts';
+import { Reporting } from './reporting.ts';
 import {
   type SessionsReport,
   sessionsReport,
@@ -47,18 +48,13 @@ import {
 import type { WorkspaceEnv } from './workspace-env.ts';
 import { WorkspaceSockets } from './workspace-sockets.ts';
 
-/** The object's answer to the Worker. A refusal concerns the caller's credential. */
-export type Answer<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly why: 'The token has been revoked.' | 'The ticket has been used.' };
-
 export class Workspace extends DurableObject<WorkspaceEnv> {
   readonly #sockets: WorkspaceSockets;
   readonly #journal: AuditJournal;
   readonly #presence: PresenceWatch;
   readonly #door: AgentDoor;
   readonly #alarm: ObjectAlarm;
-  readonly #pushes: Pushes;
+  readonly #reporting: Reporting;
   readonly #time: Time;
 
   constructor(ctx: DurableObjectState, env: WorkspaceEnv, time: Time = platformTime(ctx, !env.SELF_HOSTED)) {
@@ -73,8 +69,8 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     this.#sockets = new WorkspaceSockets(registry, ctx.getWebSockets(), time, this.#journal, turn);
     this.#alarm = new ObjectAlarm(registry, time);
     this.#presence = new PresenceWatch(this.#sockets, this.#alarm);
-    this.#pushes = openPushes(env, { registry, turn, alarm: this.#alarm, now: () => time.now() });
-    this.#sockets.writes.onTold((before, told) => this.#pushes.noticed(before, told));
+    const parts = { registry, turn, sockets: this.#sockets, alarm: this.#alarm, now: () => time.now() };
+    this.#reporting = new Reporting(env, parts);
     this.#door = new AgentDoor(this.#sockets, (credential) => this.#presence.isLockedOut(credential));
   }
 
@@ -85,7 +81,7 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     if (refusal !== null) return new Response(refusal.why, { status: 401 });
     const full = caller.role === 'agent' ? null : this.#sockets.fullFor(caller.role, caller.credential);
     if (full !== null) {
-      this.#refused(caller, 'too_many_clients');
+      this.#journal.refused(callerActor(caller), 'too_many_clients', this.#time.now());
       return new Response(full, { status: 429 });
     }
     const now = this.#time.now();
@@ -94,16 +90,16 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     if (admission?.kind === 'refuse') return new Response(admission.why, { status: 403 });
     const { 0: theirs, 1: ours } = new WebSocketPair();
     this.ctx.acceptWebSocket(ours);
-    const headers: Record<string, string> = {
-      'Sec-WebSocket-Protocol': request.headers.get('Sec-WebSocket-Protocol') ?? '',
-    };
-    if (offer !== null) Object.assign(headers, this.#door.enter(ours, offer, caller.credential, now));
-    else if (caller.role !== 'agent')
-      this.#sockets.admitClient(ours, caller.role, caller.credential, caller.client);
+    const { role, credential, client } = caller;
+    if (role !== 'agent') this.#sockets.admitClient(ours, role, credential, client);
+    const challenge = offer === null ? {} : this.#door.enter(ours, offer, credential, now);
+    this.#reporting.connected(caller.workspace);
     this.#presence.plan(now);
-    // The pause starts with the next message, because an object that pauses during an upgrade cannot be evicted for a
-    // while.
+    // The pause starts with the next message: an object that pauses in an upgrade cannot be evicted for a while.
     this.#sockets.turn.spend(CONNECT_COST, now);
+    this.#reporting.settle(now);
+    const subprotocol = request.headers.get('Sec-WebSocket-Protocol') ?? '';
+    const headers = { 'Sec-WebSocket-Protocol': subprotocol, ...challenge };
     return new Response(null, { status: 101, webSocket: theirs, headers });
   }
 
@@ -135,7 +131,7 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     return this.#answer(caller, (now) => {
       const outcome = this.#presence.revoke(revocation, now);
       if (outcome !== 'revoked') return outcome;
-      this.#pushes.revoked(revocation);
+      this.#reporting.pushes.revoked(revocation);
       this.#journal.did(callerActor(caller), 'revoked', now, { detail: described(revocation) });
       return outcome;
     });
@@ -177,26 +173,27 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     });
   }
 
-  /** The public half of the key that browsers need to subscribe. */
   async pushKey(caller: Caller): Promise<Answer<string>> {
     const checked = this.#answer(caller, () => null);
-    return checked.ok ? { ok: true, value: await this.#pushes.publicKey() } : checked;
+    return checked.ok ? { ok: true, value: await this.#reporting.pushes.publicKey() } : checked;
   }
 
   subscribe(caller: Caller, asked: AskedSubscription): Answer<SubscribeOutcome> {
-    return this.#answer(caller, (now) => this.#pushes.subscribe(subscriptionOf(caller, asked), now));
+    return this.#answer(caller, (now) =>
+      this.#reporting.pushes.subscribe(subscriptionOf(caller, asked), now),
+    );
   }
 
   /** False when this person has no such subscription. */
   unsubscribe(caller: Caller, id: string): Answer<boolean> {
-    return this.#answer(caller, () => this.#pushes.unsubscribe(id, personOf(caller)));
+    return this.#answer(caller, () => this.#reporting.pushes.unsubscribe(id, personOf(caller)));
   }
 
   override alarm(): void {
     const now = this.#time.now();
     this.#alarm.rang();
     this.#presence.alarm(now);
-    this.#pushes.send(now);
+    this.#reporting.alarm(now);
   }
 
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
@@ -221,22 +218,27 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
       this.#journal.refused(actorOf(peer), 'malformed', now);
       this.#sockets.expel(socket, CLOSE.protocolError, error.message);
     }
-    this.#pushes.settle(now);
+    this.#reporting.settle(now);
     this.#giveWay();
   }
 
   /** The hibernation API leaves the closing handshake to us. */
   override webSocketClose(socket: WebSocket, code: number, reason: string, wasClean: boolean): void {
-    this.#sockets.left(socket);
-    this.#presence.look(this.#time.now());
+    this.#left(socket);
     if (!wasClean || socket.readyState === WebSocket.CLOSED) return;
     if (mayBeSent(code)) socket.close(code, reason);
     else socket.close();
   }
 
   override webSocketError(socket: WebSocket): void {
+    this.#left(socket);
+  }
+
+  #left(socket: WebSocket): void {
+    const now = this.#time.now();
     this.#sockets.left(socket);
-    this.#presence.look(this.#time.now());
+    this.#presence.look(now);
+    this.#reporting.settle(now);
   }
 
   /** A message from an agent that must prove its key, or a late message from a peer that was already closed. */
@@ -254,7 +256,9 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
       this.#journal.refused(actorOf(peer), 'too_large', now);
       this.#sockets.expel(socket, CLOSE.tooLarge, `A message has over ${limit} bytes.`);
     } else if (peer.role === 'agent') {
-      handleAgentMessage(this.#sockets, this.#presence, peer, parseAgentMessage(text), now);
+      const message = parseAgentMessage(text);
+      handleAgentMessage(this.#sockets, this.#presence, peer, message, now);
+      this.#reporting.heard(message);
     } else {
       handleClientMessage(this.#sockets, socket, peer, parseClientMessage(text), now);
     }
@@ -266,6 +270,7 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     if (refusal !== null) return refusal;
     this.#sockets.turn.spend(1, now);
     const value = compose(now);
+    this.#reporting.settle(now);
     this.#giveWay();
     return { ok: true, value };
   }
@@ -275,11 +280,11 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     this.#presence.look(now);
     this.#journal.typing.settle(now);
     if (this.#presence.isLockedOut(caller.credential)) {
-      this.#refused(caller, 'revoked');
+      this.#journal.refused(callerActor(caller), 'revoked', now);
       return { ok: false, why: 'The token has been revoked.' };
     }
     if (caller.ticket !== undefined && !this.#sockets.registry.redeem(caller.ticket, now)) {
-      this.#refused(caller, 'ticket_used');
+      this.#journal.refused(callerActor(caller), 'ticket_used', now);
       return { ok: false, why: 'The ticket has been used.' };
     }
     return null;
@@ -290,9 +295,5 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     const { turn } = this.#sockets;
     const { pauseMs } = turn;
     if (pauseMs > 0) this.#time.pause(pauseMs, turn.beginPause());
-  }
-
-  #refused(caller: Caller, reason: AuditedRefusal): void {
-    this.#journal.refused(callerActor(caller), reason, this.#time.now());
   }
 }

@@ -3,6 +3,7 @@ export const PUBLIC_ROUTES = [
   'GET /',
   'GET /.well-known/security.txt',
   'GET /api/openapi.json',
+  'GET /api/owner/login/challenge',
   'GET /api/workspaces/:ws/login/challenge',
   'GET /assets/*',
   'GET /health',

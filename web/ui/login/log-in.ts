@@ -32,7 +32,7 @@ export async function logIn(workspace: string, credential: string): Promise<Logi
     return { name: 'failed', sentence: UNREACHABLE };
   }
   if (answer.ok) {
-    await keep(workspace, keys, await answer.json().catch(() => null));
+    await keepLogin(workspace, keys, await answer.json().catch(() => null));
     return { name: 'in' };
   }
   if (answer.status === 401 || answer.status === 403) {
@@ -43,7 +43,7 @@ export async function logIn(workspace: string, credential: string): Promise<Logi
 }
 
 /** A login that cannot be renewed still replaces one that could, because it may belong to another person. */
-async function keep(workspace: string, keys: CryptoKeyPair | null, body: unknown): Promise<void> {
+export async function keepLogin(workspace: string, keys: CryptoKeyPair | null, body: unknown): Promise<void> {
   const answer = v.safeParse(renewalSchema, body);
   const store = loginStore(workspace);
   if (keys === null || !answer.success) return store.remove();

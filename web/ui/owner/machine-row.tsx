@@ -1,36 +1,54 @@
 /** One machine in the owner's list. */
-import type { JoinedMachine } from '../../../protocol/owner-answers.ts';
-import { since } from '../text/since.ts';
+import { memo } from 'react';
+import { calledName } from '../../../protocol/machine-order.ts';
+import type { FleetMachine } from '../../../protocol/owner-answers.ts';
+import { attentionLine, factsLine, stateLine } from './machine-words.ts';
+
+export type MachineAction = 'open' | 'rename' | 'audit' | 'remove';
 
 interface Props {
-  readonly machine: JoinedMachine;
-  readonly onOpen: () => void;
-  /** Asks first. `button` was pressed. */
-  readonly onRemove: (button: HTMLElement) => void;
+  readonly machine: FleetMachine;
+  /** `button` was pressed. */
+  readonly onAction: (action: MachineAction, machine: FleetMachine, button: HTMLElement) => void;
 }
 
-export function MachineRow({ machine, onOpen, onRemove }: Props) {
-  const { name, fingerprint, joinedAt } = machine;
+/** Of hundreds of rows, only those that have changed are drawn again. */
+export const MachineRow = memo(function MachineRow({ machine, onAction }: Props) {
+  const { name, displayName, fingerprint, state, attention, origin } = machine;
+  const now = new Date();
+  const wanting = attentionLine(machine);
+  // A machine with somebody else's token would be back at once.
+  const isRemovable = origin === 'invite' || state !== 'online';
+  const actions: readonly [MachineAction, string][] = [
+    ['open', 'Open'],
+    ['rename', 'Rename'],
+    ['audit', 'Audit'],
+    ...(isRemovable ? [['remove', 'Remove'] satisfies [MachineAction, string]] : []),
+  ];
   return (
-    <li className="session">
-      <h2 className="session-name">{name}</h2>
-      <p className="session-facts">
-        Joined <time dateTime={joinedAt}>{since(joinedAt, new Date())}</time>
+    <li className="session machine" data-state={state} data-attention={attention?.state}>
+      <h2 className="session-name">{calledName(machine)}</h2>
+      {displayName !== null && <p className="session-facts">{name}</p>}
+      <p className="machine-state">
+        <span className="machine-dot" aria-hidden="true" />
+        {stateLine(machine, now)}
       </p>
-      <p className="session-facts owner-key">Key {fingerprint}</p>
-      <div className="session-buttons">
-        <button type="button" className="button" onClick={onOpen} aria-label={`Open ${name}`}>
-          Open
-        </button>
-        <button
-          type="button"
-          className="button"
-          onClick={(event) => onRemove(event.currentTarget)}
-          aria-label={`Remove ${name}`}
-        >
-          Remove
-        </button>
+      {wanting !== null && <p className="session-attention">{wanting}</p>}
+      <p className="session-facts">{factsLine(machine, now)}</p>
+      {fingerprint !== null && <p className="session-facts owner-key">Key {fingerprint}</p>}
+      <div className="machine-buttons">
+        {actions.map(([action, label]) => (
+          <button
+            key={action}
+            type="button"
+            className="button"
+            aria-label={`${label} ${calledName(machine)}`}
+            onClick={(event) => onAction(action, machine, event.currentTarget)}
+          >
+            {label}
+          </button>
+        ))}
       </div>
     </li>
   );
-}
+});

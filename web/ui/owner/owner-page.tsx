@@ -1,18 +1,22 @@
-/** The owner's page: the machines that have joined, and what the owner can do with them. */
-import { type ReactNode, useEffect, useRef, useState } from 'react';
-import type { JoinedMachine } from '../../../protocol/owner-answers.ts';
+/** The owner's page: the machines of the relay, and what the owner can do with them. */
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { calledName } from '../../../protocol/machine-order.ts';
+import type { FleetMachine } from '../../../protocol/owner-answers.ts';
 import { LogoIcon } from '../elements/icons.tsx';
+import { AuditDialog } from './audit-dialog.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
-import { MachineRow } from './machine-row.tsx';
+import { MachineList } from './machine-list.tsx';
+import type { MachineAction } from './machine-row.tsx';
 import { LoginEnded } from './owner-notices.tsx';
-import { enterMachine, removeMachine, signOutOwner } from './owner-requests.ts';
+import { enterMachine, removeMachine, renameMachine, signOutOwner } from './owner-requests.ts';
 import { RemoveDialog } from './remove-dialog.tsx';
+import { RenameDialog } from './rename-dialog.tsx';
 import { useMachines } from './use-machines.ts';
 import './owner-page.css';
 
 interface Props {
   /** As they were when the page was opened. */
-  readonly machines: readonly JoinedMachine[];
+  readonly machines: readonly FleetMachine[];
   /** Takes another link when the login has ended. */
   readonly form: ReactNode;
   readonly onSignedOut: () => void;
@@ -22,8 +26,20 @@ export function OwnerPage({ machines: first, form, onSignedOut }: Props) {
   const { machines, isEnded, sentence, act, refresh } = useMachines(first);
   const { asked, ask, close } = useQuestion();
   const heading = useRef<HTMLHeadingElement>(null);
+  const acting = useRef(act);
+  acting.current = act;
+  const onAction = useCallback(
+    (action: MachineAction, machine: FleetMachine, button: HTMLElement) => {
+      if (action !== 'open') return ask({ name: action, machine }, button);
+      acting.current(
+        () => enterMachine(machine.name),
+        () => location.assign(`/w/${machine.name}`),
+      );
+    },
+    [ask],
+  );
   if (isEnded) return <LoginEnded form={form} />;
-  const remove = (name: string) => {
+  const remove = ({ name }: FleetMachine) => {
     close();
     act(
       () => removeMachine(name),
@@ -33,6 +49,10 @@ export function OwnerPage({ machines: first, form, onSignedOut }: Props) {
         refresh();
       },
     );
+  };
+  const rename = ({ name }: FleetMachine, displayName: string | null) => {
+    close();
+    act(() => renameMachine(name, displayName), refresh);
   };
   return (
     <main className="owner">
@@ -53,35 +73,48 @@ export function OwnerPage({ machines: first, form, onSignedOut }: Props) {
         {sentence}
       </p>
       {machines.length === 0 && <NoMachines />}
-      <ul className="sessions" aria-label="Machines">
-        {machines.map((machine) => (
-          <MachineRow
-            key={machine.name}
-            machine={machine}
-            onOpen={() =>
-              act(
-                () => enterMachine(machine.name),
-                () => location.assign(`/w/${machine.name}`),
-              )
-            }
-            onRemove={(button) => ask({ name: 'remove', machine: machine.name }, button)}
-          />
-        ))}
-      </ul>
-      {asked?.name === 'invite' && (
-        <InviteDialog
-          onClose={() => {
-            close();
-            refresh();
-          }}
-          onEnded={refresh}
-        />
-      )}
-      {asked?.name === 'remove' && (
-        <RemoveDialog name={asked.machine} onRemove={() => remove(asked.machine)} onCancel={close} />
-      )}
+      <MachineList machines={machines} onAction={onAction} />
+      <Questions asked={asked} onClose={close} onChanged={refresh} onRemove={remove} onRename={rename} />
     </main>
   );
+}
+
+interface QuestionsProps {
+  readonly asked: Asked | null;
+  readonly onClose: () => void;
+  /** The list may be another, or the login has ended. */
+  readonly onChanged: () => void;
+  readonly onRemove: (machine: FleetMachine) => void;
+  readonly onRename: (machine: FleetMachine, displayName: string | null) => void;
+}
+
+function Questions({ asked, onClose, onChanged, onRemove, onRename }: QuestionsProps) {
+  if (asked === null) return null;
+  if (asked.name === 'invite') {
+    const closed = () => {
+      onClose();
+      onChanged();
+    };
+    return <InviteDialog onClose={closed} onEnded={onChanged} />;
+  }
+  const { machine } = asked;
+  switch (asked.name) {
+    case 'audit':
+      return (
+        <AuditDialog
+          machine={machine.name}
+          called={calledName(machine)}
+          onClose={onClose}
+          onEnded={onChanged}
+        />
+      );
+    case 'rename':
+      return (
+        <RenameDialog machine={machine} onRename={(name) => onRename(machine, name)} onCancel={onClose} />
+      );
+    case 'remove':
+      return <RemoveDialog machine={machine} onRemove={() => onRemove(machine)} onCancel={onClose} />;
+  }
 }
 
 function Header({ onSignOut }: { readonly onSignOut: () => void }) {
@@ -107,7 +140,9 @@ function NoMachines() {
   );
 }
 
-type Asked = { readonly name: 'invite' } | { readonly name: 'remove'; readonly machine: string };
+type Asked =
+  | { readonly name: 'invite' }
+  | { readonly name: 'rename' | 'audit' | 'remove'; readonly machine: FleetMachine };
 
 /** The dialog that is open. When it closes, the button that opened it has the focus again. */
 function useQuestion() {
@@ -116,9 +151,9 @@ function useQuestion() {
   useEffect(() => {
     if (asked === null) opener.current?.focus();
   }, [asked]);
-  const ask = (question: Asked, button: HTMLElement) => {
+  const ask = useCallback((question: Asked, button: HTMLElement) => {
     opener.current = button;
     setAsked(question);
-  };
+  }, []);
   return { asked, ask, close: () => setAsked(null) };
 }

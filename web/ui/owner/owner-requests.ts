@@ -1,10 +1,23 @@
 /** What the owner's page asks the relay. The cookie that a link bought goes with every request. */
+import { type ReadAuditPage, readAuditPage } from '../../../protocol/audit.ts';
 import { OWNER_COOKIE_LINK_MAX_S } from '../../../protocol/limits.ts';
-import { type JoinedMachine, readCode, readMachines, readToken } from '../../../protocol/owner-answers.ts';
+import {
+  type FleetMachine,
+  readCode,
+  readMachine,
+  readMachines,
+  readToken,
+} from '../../../protocol/owner-answers.ts';
 import { credentialOfToken } from '../login/address.ts';
 import { answerSentence, firstSentence, UNREACHABLE } from '../login/answer-sentence.ts';
-import { type LoginOutcome, logIn } from '../login/log-in.ts';
+import { keepLogin, type LoginOutcome, logIn } from '../login/log-in.ts';
 import { askInTime } from '../login/login-proof.ts';
+import { loginStore } from '../login/login-store.ts';
+import { makePageKey, publicPart } from '../login/page-key.ts';
+import { OWNER, OWNER_LOGIN, ownerLogin } from './owner-login.ts';
+
+/** Entries of the audit trail that are shown at once. */
+const TRAIL_PAGE_ENTRIES = 50;
 
 export type OwnerAnswer<T> =
   | { readonly name: 'done'; readonly value: T }
@@ -12,11 +25,16 @@ export type OwnerAnswer<T> =
   | { readonly name: 'ended' }
   | { readonly name: 'failed'; readonly sentence: string };
 
-/** Trades the owner's link for the cookie. Never throws. */
+/** Trades the owner's link for the cookie, and for a login that this page renews. Never throws. */
 export async function logInOwner(credential: string): Promise<LoginOutcome> {
   try {
-    const answer = await ask('POST', '/api/owner/login', undefined, { Authorization: credential });
-    if (answer.ok) return { name: 'in' };
+    const keys = await makePageKey();
+    const body = keys === null ? {} : { key: await publicPart(keys) };
+    const answer = await ask('POST', OWNER_LOGIN, body, { Authorization: credential });
+    if (answer.ok) {
+      await keepLogin(OWNER, keys, await answer.json().catch(() => null));
+      return { name: 'in' };
+    }
     const sentence = await answerSentence(answer);
     return answer.status === 401
       ? { name: 'refused', sentence: firstSentence(sentence) }
@@ -26,7 +44,7 @@ export async function logInOwner(credential: string): Promise<LoginOutcome> {
   }
 }
 
-export const listMachines = (): Promise<OwnerAnswer<readonly JoinedMachine[]>> =>
+export const listMachines = (): Promise<OwnerAnswer<readonly FleetMachine[]>> =>
   asOwner('GET', '/api/owner/machines', readMachines);
 
 /** The value is the code with which one machine joins. */
@@ -36,7 +54,28 @@ export const inviteMachine = (): Promise<OwnerAnswer<string>> =>
 export const removeMachine = (machine: string): Promise<OwnerAnswer<null>> =>
   asOwner('DELETE', `/api/owner/machines/${machine}`);
 
-export const signOutOwner = (): Promise<OwnerAnswer<null>> => asOwner('DELETE', '/api/owner/login');
+/** Null calls the machine by its own name again. */
+export const renameMachine = (
+  machine: string,
+  displayName: string | null,
+): Promise<OwnerAnswer<FleetMachine>> =>
+  asOwner('PATCH', `/api/owner/machines/${machine}`, readMachine, { displayName });
+
+/** One page of the audit trail, newest first. `before`: the id of the oldest entry that is known. */
+export const readTrail = (machine: string, before: number | null): Promise<OwnerAnswer<ReadAuditPage>> => {
+  const from = before === null ? '' : `&before=${before}`;
+  return asOwner(
+    'GET',
+    `/api/owner/machines/${machine}/audit?limit=${TRAIL_PAGE_ENTRIES}${from}`,
+    readAuditPage,
+  );
+};
+
+/** Removes the key first: whatever the relay answers, this browser can no longer renew the login. */
+export async function signOutOwner(): Promise<OwnerAnswer<null>> {
+  await loginStore(OWNER).remove();
+  return asOwner('DELETE', OWNER_LOGIN);
+}
 
 /** Logs this browser in to the machine's workspace, for as long as the owner's cookie may grant. */
 export async function enterMachine(machine: string): Promise<OwnerAnswer<null>> {
@@ -57,7 +96,7 @@ async function asOwner<T = null>(
   body?: object,
 ): Promise<OwnerAnswer<T>> {
   try {
-    const answer = await ask(method, path, body);
+    const answer = await withLogin(() => ask(method, path, body));
     if (answer.status === 401) return { name: 'ended' };
     if (!answer.ok) return { name: 'failed', sentence: await answerSentence(answer) };
     if (read === undefined) return { name: 'done', value: null as T };
@@ -66,6 +105,17 @@ async function asOwner<T = null>(
   } catch {
     return { name: 'failed', sentence: UNREACHABLE };
   }
+}
+
+/** A cookie that is about to end is renewed before it is used, and one that is refused is replaced once. */
+async function withLogin(send: () => Promise<Response>): Promise<Response> {
+  await ownerLogin.ready();
+  const answer = await send();
+  if (answer.status !== 401) {
+    ownerLogin.accepted();
+    return answer;
+  }
+  return (await ownerLogin.replace()) ? send() : answer;
 }
 
 const UNREADABLE = 'The relay answered with something that this page cannot read. Reload the page.';

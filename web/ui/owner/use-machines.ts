@@ -1,9 +1,12 @@
 /** React hook for the list of machines: it stays current, and what is done with them is told to the relay. */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { JoinedMachine } from '../../../protocol/owner-answers.ts';
+import type { FleetMachine } from '../../../protocol/owner-answers.ts';
 import { listMachines, type OwnerAnswer } from './owner-requests.ts';
+import { paced } from './paced-refresh.ts';
+import { pageClock } from './page-clock.ts';
+import { watchMachines } from './watch-machines.ts';
 
-export function useMachines(first: readonly JoinedMachine[]) {
+export function useMachines(first: readonly FleetMachine[]) {
   const [machines, setMachines] = useState(first);
   /** Any answer may say so. */
   const [isEnded, setEnded] = useState(false);
@@ -15,7 +18,15 @@ export function useMachines(first: readonly JoinedMachine[]) {
   }, []);
 
   const refresh = useMemo(() => newestOnly(listMachines, (answer) => take(answer, setMachines)), [take]);
-  useOnReturn(refresh);
+  useEffect(() => {
+    if (isEnded) return;
+    const { ask, stop } = paced(refresh, pageClock);
+    const stopWatching = watchMachines(ask, pageClock);
+    return () => {
+      stopWatching();
+      stop();
+    };
+  }, [refresh, isEnded]);
 
   const isBusy = useRef(false);
   /** One thing at a time: whoever clicks twice means it once. */
@@ -44,19 +55,4 @@ export function newestOnly<T>(ask: () => Promise<T>, take: (answer: T) => void):
     const answer = await ask();
     if (number === asked) take(answer);
   };
-}
-
-/** Whoever comes back has perhaps pasted the line of an invite in the meantime. */
-function useOnReturn(refresh: () => Promise<void>): void {
-  useEffect(() => {
-    const onReturn = () => {
-      if (document.visibilityState === 'visible') void refresh();
-    };
-    addEventListener('focus', onReturn);
-    document.addEventListener('visibilitychange', onReturn);
-    return () => {
-      removeEventListener('focus', onReturn);
-      document.removeEventListener('visibilitychange', onReturn);
-    };
-  }, [refresh]);
 }

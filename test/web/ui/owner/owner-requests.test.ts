@@ -8,7 +8,11 @@ import {
   removeMachine,
 } from '../../../../web/ui/owner/owner-requests.ts';
 
-const MACHINE = { name: 'build-7', fingerprint: 'SHA256:abc', joinedAt: '2026-01-02T03:04:05.000Z' };
+const MACHINE = {
+  ...{ name: 'build-7', displayName: null, origin: 'invite', fingerprint: 'SHA256:abc' },
+  ...{ joinedAt: '2026-01-02T03:04:05.000Z', state: 'online', since: null, lastSeen: null, sessions: 1 },
+  ...{ attention: null, version: '0.1.0' },
+};
 
 /** What was asked, as `GET /path`. */
 let asked: string[] = [];
