@@ -96,6 +96,15 @@ describe('holdfast up in a terminal', () => {
     await expect.poll(() => statusOf().catch(() => 0), { timeout: 30_000 }).toBe(201);
   });
 
+  it('[J3] its own machine is in the list of its owner, with its state and the version of its agent', async () => {
+    const home = mkdtempSync(join(dir, 'home-'));
+    await up(home);
+    const machines = () => holdfast(['machines'], { env: { HOME: home } });
+    await expect
+      .poll(async () => (await machines()).out)
+      .toMatch(/^local +- +online since \d\d:\d\d +0 +- +\d+\.\d+\.\d+$/m);
+  });
+
   it('[J1] says that its port is taken, and by which option to choose another', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
