@@ -7,7 +7,14 @@ import { showOpenapi } from './api/openapi.ts';
 import { apiRoutes } from './api/routes.ts';
 import { AuthFailures } from './gate/auth-failures.ts';
 import { admit } from './gate/gate.ts';
-import { type Access, operatorsAndOwner, owner, people } from './gate/passage.ts';
+import {
+  type Access,
+  operatorsAndOwner,
+  owner,
+  people,
+  peopleAndGuests,
+  peopleOfAllSessions,
+} from './gate/passage.ts';
 import { apiErrorOf } from './http/api-error.ts';
 import { drainBody } from './http/body.ts';
 import { allowEmbedder, preflight } from './http/cors.ts';
@@ -60,17 +67,17 @@ const declared: readonly Route[] = [
   {
     method: 'POST',
     path: `${api}/login`,
-    access: { ...people, credentials: ['bearer', 'ticket', 'renewal', 'code'] },
+    access: { ...peopleAndGuests, credentials: ['bearer', 'ticket', 'renewal', 'code', 'share'] },
     handle: login,
   },
   { method: 'GET', path: `${api}/login/challenge`, access: 'public', handle: showChallenge },
-  { method: 'DELETE', path: `${api}/login`, access: people, handle: logout },
+  { method: 'DELETE', path: `${api}/login`, access: peopleAndGuests, handle: logout },
   // Cookies are not accepted here. A ticket can log in, so a stolen cookie could otherwise be extended until its token
   // expires.
   {
     method: 'POST',
     path: `${api}/tickets`,
-    access: { ...people, credentials: ['bearer'] },
+    access: { ...peopleAndGuests, credentials: ['bearer'] },
     handle: issueTicket,
   },
   {
@@ -103,19 +110,24 @@ const declared: readonly Route[] = [
   { method: 'GET', path: '/api/owner/machines', access: owner, handle: listMachines },
   { method: 'DELETE', path: '/api/owner/machines/:machine', access: owner, handle: removeMachine },
   { method: 'POST', path: '/api/owner/machines/:machine/links', access: owner, handle: makeLink },
-  { method: 'GET', path: `${api}/health`, access: people, handle: health },
+  { method: 'GET', path: `${api}/health`, access: peopleOfAllSessions, handle: health },
   { method: 'GET', path: '/api/openapi.json', access: 'public', handle: showOpenapi },
   ...apiRoutes,
   {
     method: 'POST',
     path: '/mcp',
-    access: { roles: people.roles, credentials: ['bearer'], workspace: 'of the token' },
+    access: {
+      roles: people.roles,
+      credentials: ['bearer'],
+      workspace: 'of the token',
+      guests: 'also with one session',
+    },
     handle: serveMcp,
   },
   {
     method: 'GET',
     path: '/ws/workspaces/:ws',
-    access: { ...people, credentials: ['bearer', 'cookie', 'ticket'] },
+    access: { ...peopleAndGuests, credentials: ['bearer', 'cookie', 'ticket'] },
     handle: upgrade,
   },
   {

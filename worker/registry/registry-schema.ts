@@ -75,6 +75,12 @@ const MIGRATIONS: readonly Step[] = [
     `subscription TEXT NOT NULL, session TEXT NOT NULL, moment TEXT NOT NULL, attempts INTEGER NOT NULL,
      due_at INTEGER NOT NULL, PRIMARY KEY (subscription, session)`,
   ),
+  table(
+    'share_links',
+    `id TEXT PRIMARY KEY, role TEXT NOT NULL, session TEXT, label TEXT NOT NULL, made_by TEXT NOT NULL,
+     maker_token TEXT NOT NULL, made_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, used_at INTEGER,
+     uses INTEGER NOT NULL`,
+  ),
 ];
 
 const SCHEMA_VERSION = MIGRATIONS.length;
@@ -95,6 +101,8 @@ const PROBES: Readonly<Record<string, string>> = {
      FROM push_subscriptions LIMIT 0`,
   push_plans: 'SELECT session, moment, due_at FROM push_plans LIMIT 0',
   push_queue: 'SELECT subscription, session, moment, attempts, due_at FROM push_queue LIMIT 0',
+  share_links: `SELECT id, role, session, label, made_by, maker_token, made_at, expires_at, used_at, uses
+     FROM share_links LIMIT 0`,
 };
 
 interface SchemaOutcome {

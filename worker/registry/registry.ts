@@ -1,6 +1,6 @@
 /**
  * The registry: what a workspace stores in SQLite. It holds sessions (session-table.ts), tabs, the agent's last
- * connection and key, revocations, and subscriptions to pushes (push-subscriptions.ts, push-queue.ts). SQL is used only
+ * connection and key, revocations, share links (share-links.ts), and subscriptions to pushes (push-subscriptions.ts, push-queue.ts). SQL is used only
  * in this folder and in audit/audit-store.ts.
  *
  * It is written when something begins, changes or ends, and never per frame, because sends wait for pending writes.
@@ -9,12 +9,14 @@ import * as v from 'valibot';
 import { CLOCK_SKEW_MAX_S, REVOCATIONS_MAX, REVOCATIONS_PAGE_MAX } from '../../protocol/limits.ts';
 import { type Layout, layoutSchema } from '../../protocol/messages/message-parts.ts';
 import type { AgentPresence } from '../../protocol/messages/server-message.ts';
+import { isLinkId } from '../../protocol/token.ts';
 import { errorName, log } from '../platform/log.ts';
 import { PushQueue } from './push-queue.ts';
 import { PushSubscriptions } from './push-subscriptions.ts';
 import { RegistrySchema } from './registry-schema.ts';
 import { isInTheFuture, type Revocation, type RevocationList, type Revocations } from './revocation.ts';
 import { SessionTable } from './session-table.ts';
+import { ShareLinks } from './share-links.ts';
 import { countOf, isoTime, momentOf, parseJson, timeOf } from './stored-values.ts';
 
 /** A credential that has expired by the relay's clock may still be valid by another clock. */
@@ -40,6 +42,7 @@ export class Registry {
   readonly sessions: SessionTable;
   readonly subscriptions: PushSubscriptions;
   readonly pushes: PushQueue;
+  readonly links: ShareLinks;
   readonly #sql: Pick<SqlStorage, 'exec'>;
   /**
    * A cache of the stored layout: every page asks for it, and parsing it would cost more than the rest of the request.
@@ -54,6 +57,7 @@ export class Registry {
     this.sessions = new SessionTable(sql);
     this.subscriptions = new PushSubscriptions(sql);
     this.pushes = new PushQueue(sql);
+    this.links = new ShareLinks(sql);
     const schema = new RegistrySchema(sql);
     for (const attempt of schema.attempts()) {
       try {
@@ -174,10 +178,13 @@ export class Registry {
 
   // ── Revocations ──────────────────────────────────────────────────────────────────────────────────
 
+  /** A link that is not known is revoked, and with it whatever it was traded for. [SL3] */
   revocations(): Revocations {
+    const isListed = (jti: string) =>
+      this.#sql.exec('SELECT 1 FROM revocations WHERE jti = ?', jti).toArray().length > 0;
     return {
       before: this.fact('revoked_before') ?? 0,
-      names: (jti) => this.#sql.exec('SELECT 1 FROM revocations WHERE jti = ?', jti).toArray().length > 0,
+      names: (jti) => isListed(jti) || (isLinkId(jti) && this.links.get(jti) === undefined),
     };
   }
 

@@ -13,7 +13,7 @@ import { AGENT_CONTROL_MAX_BYTES, CLIENT_CONTROL_MAX_BYTES } from '../../protoco
 import { parseAgentMessage } from '../../protocol/messages/agent-message.ts';
 import { parseClientMessage } from '../../protocol/messages/client-message.ts';
 import type { SessionInfo } from '../../protocol/messages/session-info.ts';
-import { type AuditedRefusal, AuditJournal, actorOf } from '../audit/audit-journal.ts';
+import { AuditJournal, actorOf } from '../audit/audit-journal.ts';
 import { type AuditQuery, AuditStore } from '../audit/audit-store.ts';
 import { AuditTrail } from '../audit/audit-trail.ts';
 import { receiveOffer } from '../gate/agent-offer.ts';
@@ -44,6 +44,7 @@ import {
   workspaceFigures,
   workspaceHealth,
 } from './reports.ts';
+import { type LinkAnswers, type LinkRequest, Sharing } from './sharing.ts';
 import type { WorkspaceEnv } from './workspace-env.ts';
 import { WorkspaceSockets } from './workspace-sockets.ts';
 
@@ -59,6 +60,7 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
   readonly #door: AgentDoor;
   readonly #alarm: ObjectAlarm;
   readonly #pushes: Pushes;
+  readonly #sharing: Sharing;
   readonly #time: Time;
 
   constructor(ctx: DurableObjectState, env: WorkspaceEnv, time: Time = platformTime(ctx, !env.SELF_HOSTED)) {
@@ -73,6 +75,7 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     this.#sockets = new WorkspaceSockets(registry, ctx.getWebSockets(), time, this.#journal, turn);
     this.#alarm = new ObjectAlarm(registry, time);
     this.#presence = new PresenceWatch(this.#sockets, this.#alarm);
+    this.#sharing = new Sharing(this.#sockets, this.#presence, this.#journal);
     this.#pushes = openPushes(env, { registry, turn, alarm: this.#alarm, now: () => time.now() });
     this.#sockets.writes.onTold((before, told) => this.#pushes.noticed(before, told));
     this.#door = new AgentDoor(this.#sockets, (credential) => this.#presence.isLockedOut(credential));
@@ -85,7 +88,7 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     if (refusal !== null) return new Response(refusal.why, { status: 401 });
     const full = caller.role === 'agent' ? null : this.#sockets.fullFor(caller.role, caller.credential);
     if (full !== null) {
-      this.#refused(caller, 'too_many_clients');
+      this.#journal.refused(callerActor(caller), 'too_many_clients', this.#time.now());
       return new Response(full, { status: 429 });
     }
     const now = this.#time.now();
@@ -99,7 +102,7 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     };
     if (offer !== null) Object.assign(headers, this.#door.enter(ours, offer, caller.credential, now));
     else if (caller.role !== 'agent')
-      this.#sockets.admitClient(ours, caller.role, caller.credential, caller.client);
+      this.#sockets.admitClient(ours, caller.role, caller.credential, caller.client, caller.session);
     this.#presence.plan(now);
     // The pause starts with the next message, because an object that pauses during an upgrade cannot be evicted for a
     // while.
@@ -121,14 +124,14 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
   }
 
   sessions(caller: Caller, query: { key: string | null; missingToo: boolean }): Answer<SessionsReport> {
-    return this.#answer(caller, () =>
-      sessionsReport(this.#sockets, query, ownerOf(caller), this.#time.now()),
-    );
+    const asker = { owner: ownerOf(caller), session: caller.session };
+    return this.#answer(caller, (now) => sessionsReport(this.#sockets, query, asker, now));
   }
 
   /** One session, even if it is lost; null when it is unknown. */
   session(caller: Caller, id: string): Answer<SessionInfo | null> {
-    return this.#answer(caller, (now) => this.#sockets.registry.sessions.get(id, now));
+    const isHidden = caller.session !== undefined && caller.session !== id;
+    return this.#answer(caller, (now) => (isHidden ? null : this.#sockets.registry.sessions.get(id, now)));
   }
 
   revoke(caller: Caller, revocation: Revocation): Answer<RevocationOutcome> {
@@ -136,6 +139,7 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
       const outcome = this.#presence.revoke(revocation, now);
       if (outcome !== 'revoked') return outcome;
       this.#pushes.revoked(revocation);
+      this.#sharing.tokensRevoked(revocation);
       this.#journal.did(callerActor(caller), 'revoked', now, { detail: described(revocation) });
       return outcome;
     });
@@ -175,6 +179,10 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
       if (isUndone) this.#journal.did(callerActor(caller), 'revocation_undone', now, { detail });
       return isUndone;
     });
+  }
+
+  shareLinks(caller: Caller, request: LinkRequest): Answer<LinkAnswers[LinkRequest['kind']]> {
+    return this.#answer(caller, (now) => this.#sharing.perform(caller, request, now));
   }
 
   /** The public half of the key that browsers need to subscribe. */
@@ -275,11 +283,11 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     this.#presence.look(now);
     this.#journal.typing.settle(now);
     if (this.#presence.isLockedOut(caller.credential)) {
-      this.#refused(caller, 'revoked');
+      this.#journal.refused(callerActor(caller), 'revoked', now);
       return { ok: false, why: 'The token has been revoked.' };
     }
     if (caller.ticket !== undefined && !this.#sockets.registry.redeem(caller.ticket, now)) {
-      this.#refused(caller, 'ticket_used');
+      this.#journal.refused(callerActor(caller), 'ticket_used', now);
       return { ok: false, why: 'The ticket has been used.' };
     }
     return null;
@@ -290,9 +298,5 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     const { turn } = this.#sockets;
     const { pauseMs } = turn;
     if (pauseMs > 0) this.#time.pause(pauseMs, turn.beginPause());
-  }
-
-  #refused(caller: Caller, reason: AuditedRefusal): void {
-    this.#journal.refused(callerActor(caller), reason, this.#time.now());
   }
 }
