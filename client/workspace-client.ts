@@ -130,6 +130,16 @@ export class WorkspaceClient {
     return this.#link.role;
   }
 
+  /** Whether this client came by a share link, or sees one session only; then it administers nothing. */
+  get isGuest(): boolean {
+    return this.#link.isGuest;
+  }
+
+  /** The only session that this client sees; null for all. Others are neither created, renamed nor closed then. */
+  get onlySession(): string | null {
+    return this.#link.onlySession;
+  }
+
   /** Calls `listener` with news about any session, attached or not. Returns a function that removes it. */
   onNews(listener: (news: SessionNews) => void): () => void {
     this.#newsListeners.add(listener);

@@ -14,6 +14,7 @@ import {
   FROM_THE_RELAY,
   parseServerMessage,
   type ServerMessage,
+  type ServerMessageOf,
 } from '../protocol/messages/server-message.ts';
 import type { ClientRole } from '../protocol/roles.ts';
 import { AgentProbe, type AgentVerdict } from './agent-probe.ts';
@@ -69,6 +70,8 @@ export class WorkspaceLink {
   readonly #toAgent: RoundTrip;
   #state: ClientState = { name: 'connecting' };
   #role: ClientRole | null = null;
+  #isGuest = false;
+  #onlySession: string | null = null;
 
   constructor(options: LinkOptions, events: LinkEvents) {
     const { clock, dial, random, watched, renewable = false, proveAfterMs } = options;
@@ -97,6 +100,16 @@ export class WorkspaceLink {
 
   get role(): ClientRole | null {
     return this.#role;
+  }
+
+  /** Whether this client came by a share link, or sees one session only. [SL2] */
+  get isGuest(): boolean {
+    return this.#isGuest;
+  }
+
+  /** The only session that this client sees; null for all. [SL5] */
+  get onlySession(): string | null {
+    return this.#onlySession;
   }
 
   get statistics(): Statistics {
@@ -168,13 +181,20 @@ export class WorkspaceLink {
     // An `error` may come from either the relay or the agent.
     if (message.type !== 'error' && !FROM_THE_RELAY.has(message.type)) this.#probe.heard();
     if (message.type === 'agent_state') {
-      this.#role = message.role ?? this.#role;
+      if (message.role !== undefined) this.#admitted(message);
       return this.#agentChanged(message.agent);
     }
     if (message.type === 'read_check') return void this.sendMessage({ type: 'read', mark: message.mark });
     if (message.type === 'error' && message.code === 'slow_down' && message.request === undefined)
       return this.#pace.slowDown(message.retryAfterMs ?? 0);
     this.#events.message(message);
+  }
+
+  /** The first message on a connection. Another login may have made it. */
+  #admitted({ role, guest = false, session = null }: ServerMessageOf<'agent_state'>): void {
+    this.#role = role ?? null;
+    this.#isGuest = guest;
+    this.#onlySession = session;
   }
 
   #agentChanged(agent: AgentPresence): void {

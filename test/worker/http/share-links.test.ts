@@ -1,5 +1,6 @@
 /** Share links: who makes one, what it opens, and that nothing it was traded for outlives it. */
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { AuditPage } from '../../../protocol/audit.ts';
 import { SHARE_LABEL_MAX_CHARS, SHARE_LINK_MAX_S, SHARE_LINKS_MAX } from '../../../protocol/limits.ts';
 import { renewalCredential } from '../../../protocol/page-login.ts';
 import type { MadeLink } from '../../../protocol/share-link.ts';
@@ -10,7 +11,8 @@ import { PageBrowser } from '../../support/page-browser.ts';
 import { connectAgent } from '../../support/relay-story.ts';
 import { ScriptedPeer } from '../../support/scripted-peer.ts';
 import { sessionInfo } from '../../support/scripted-session.ts';
-import { SECRET, TestRelay } from '../../support/test-relay.ts';
+import { sharedRelays } from '../../support/shared-relays.ts';
+import { SECRET, type TestRelay } from '../../support/test-relay.ts';
 
 const NOW = 1_800_000_000_000;
 
@@ -43,14 +45,14 @@ describe('the code of a link', () => {
 });
 
 describe('share links', () => {
+  const relays = sharedRelays();
   let relay: TestRelay;
   let page: PageBrowser;
   let agent: ScriptedPeer;
   beforeEach(async () => {
-    relay = await TestRelay.start();
+    relay = await relays.start();
     page = await PageBrowser.open(relay);
     agent = await connectAgent(relay, { sessions: [sessionInfo('s1'), sessionInfo('s2')] });
-    return () => relay[Symbol.asyncDispose]();
   });
 
   const at = (path: string) => new URL(`/api/workspaces/${relay.workspace}${path}`, relay.url);
@@ -95,7 +97,7 @@ describe('share links', () => {
       uses: 0,
       lastUsedAt: null,
     });
-    expect(made.link).toMatch(new RegExp(`^${relay.url.origin}/w/test#share=[\\w-]{43}$`));
+    expect(made.link).toMatch(new RegExp(`^${relay.url.origin}/w/${relay.workspace}#share=[\\w-]{43}$`));
     for (const _ of [1, 2]) {
       const { status, cookie } = await open(codeOf(made));
       expect(status).toBe(200);
@@ -114,11 +116,8 @@ describe('share links', () => {
     expect(body.links).toEqual([{ ...listed, uses: 2, lastUsedAt: expect.stringMatching(/^20/) }]);
     expect(JSON.stringify(body)).not.toContain(codeOf(made));
     const { body: trail } = await ask('/audit');
-    const rows = trail.entries.map(({ action, who, session, detail }: Record<string, never>) => [
-      action,
-      (who as { name: string } | null)?.name ?? null,
-      session,
-      detail,
+    const rows = (trail as AuditPage).entries.map(({ action, who, session, detail }) => [
+      ...[action, who?.name ?? null, session, detail],
     ]);
     expect(rows).toContainEqual(['link_used', 'Ann (link)', 's1', 'viewer: Ann']);
     expect(rows).toContainEqual(['link_made', null, 's1', 'viewer: Ann']);
@@ -170,15 +169,15 @@ describe('share links', () => {
 
   it('[SL1] a wrong one wakes nothing', async () => {
     const before = await relay.counts();
-    const { code } = await makeShareCode('test', 3600, { secret: `${SECRET}!` }, Date.now());
+    const { code } = await makeShareCode(relay.workspace, 3600, { secret: `${SECRET}!` }, Date.now());
     expect((await open(code)).status).toBe(401);
-    const old = await makeShareCode('test', 60, { secret: SECRET }, Date.now() - 61_000);
+    const old = await makeShareCode(relay.workspace, 60, { secret: SECRET }, Date.now() - 61_000);
     expect((await open(old.code)).status).toBe(401);
     expect(await relay.counts()).toEqual(before);
   });
 
   it('[SL1] a right code that the workspace does not know is refused', async () => {
-    const { code } = await makeShareCode('test', 3600, { secret: SECRET }, Date.now());
+    const { code } = await makeShareCode(relay.workspace, 3600, { secret: SECRET }, Date.now());
     expect((await open(code)).status).toBe(401);
   });
 

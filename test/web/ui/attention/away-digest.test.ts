@@ -43,6 +43,7 @@ class Story {
   answer: readonly SessionDigest[] | null = [QUIET, BUSY, ASKS];
   can: string[] | undefined = ['digest'];
   isLive = true;
+  onlySession: string | null = null;
   readonly digest: AwayDigest;
   readonly #heard = new Set<(change: ClientChange) => void>();
 
@@ -55,6 +56,9 @@ class Story {
         get state() {
           const agent = { state: 'online', can: story.can };
           return (story.isLive ? { name: 'live', agent } : { name: 'connecting' }) as unknown as ClientState;
+        },
+        get onlySession() {
+          return story.onlySession;
         },
         onChange: (listener) => {
           this.#heard.add(listener);
