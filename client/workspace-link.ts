@@ -191,10 +191,10 @@ export class WorkspaceLink {
   }
 
   /** The first message on a connection. Another login may have made it. */
-  #admitted({ role, guest = false, session = null }: ServerMessageOf<'agent_state'>): void {
+  #admitted({ role, guest = false, session }: ServerMessageOf<'agent_state'>): void {
     this.#role = role ?? null;
     this.#isGuest = guest;
-    this.#onlySession = session;
+    this.#onlySession = session ?? null;
   }
 
   #agentChanged(agent: AgentPresence): void {

@@ -114,6 +114,13 @@ describe('[A6] somebody who comes back', () => {
       AWAY_MIN_MS,
     ],
     [
+      'sees one session only',
+      (story) => {
+        story.onlySession = 's1';
+      },
+      AWAY_MIN_MS,
+    ],
+    [
       'has an agent that cannot tell',
       (story) => {
         story.can = undefined;
