@@ -15,7 +15,7 @@ let guests: BrowserContext;
 beforeAll(async () => {
   // On Miniflare, whose objects can be put to sleep.
   world = await World.open({}, await TestRelay.start());
-  context = await world.browserContext({ reducedMotion: 'reduce' });
+  context = await world.browserContext({ reducedMotion: 'reduce', colorScheme: 'dark' });
   guests = await world.browserContext({ reducedMotion: 'reduce' });
 });
 afterAll(() => world[Symbol.asyncDispose]());
@@ -26,10 +26,6 @@ afterEach(async () => {
 });
 
 const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Share' });
-
-const shot = async (page: Page, name: string) => {
-  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}.png` });
-};
 
 async function makeLink(page: Page, chosen: readonly string[] = [], label = ''): Promise<string> {
   for (const choice of chosen) await dialogOf(page).getByText(choice, { exact: true }).click();
@@ -63,9 +59,7 @@ describe('an operator shares one session', () => {
       .waitFor();
     await dialogOf(desk).getByText('This session: Terminal 2').waitFor();
     expect(await barriersOf(desk)).toEqual([]);
-    await shot(desk, 'form-desk');
     const link = await makeLink(desk, [], 'Ann');
-    await shot(desk, 'made-desk');
     expect(await readQrOnScreen(dialogOf(desk))).toBe(link);
     expect(await barriersOf(desk)).toEqual([]);
 
@@ -75,7 +69,6 @@ describe('an operator shares one session', () => {
     expect(guest.url(), 'the code does not stay in the address').not.toContain('share=');
     expect(await tabsOf(guest)).toEqual(['[Terminal 2]']);
     await guest.getByText('View only').waitFor();
-    await shot(guest, 'guest');
     for (const name of ['New terminal', 'Share', 'Continue on another device', /^Close/])
       expect(await guest.getByRole('button', { name }).count(), String(name)).toBe(0);
     await guest.getByRole('button', { name: 'Sessions' }).click();
@@ -99,9 +92,7 @@ describe('an operator shares one session', () => {
     await dialogOf(desk)
       .getByText(/^Terminal 2 · view only · .* · used once, last 1 min ago$/)
       .waitFor();
-    await shot(desk, 'list-desk');
     await dialogOf(desk).getByRole('button', { name: 'Revoke Ann' }).click();
-    await shot(desk, 'revoke-desk');
     await dialogOf(desk).getByRole('button', { name: 'Revoke', exact: true }).click();
     await dialogOf(desk).getByText('There are no links.').waitFor();
     await guest.getByText('Your login has ended.').waitFor({ timeout: 5_000 });
@@ -146,10 +137,8 @@ describe('an operator shares all sessions', () => {
     await phone.keyboard.press('Enter');
     await dialogOf(phone).waitFor();
     expect(await barriersOf(phone)).toEqual([]);
-    await shot(phone, 'form-phone');
     const link = await makeLink(phone, ['All sessions of this workspace']);
     expect(await barriersOf(phone)).toEqual([]);
-    await shot(phone, 'made-phone');
     const guest = await visit(link);
     await terminalOf(guest).prompts();
     expect(await tabsOf(guest)).toHaveLength(2);

@@ -22,17 +22,7 @@ export function MadeLinkView({ made, onAnother }: Props) {
       <pre className="preview share-link" tabIndex={0}>
         {link}
       </pre>
-      <QrPicture text={link} label="QR code of the link" />
-      <p>{accessSentence(role, session !== null)}</p>
-      {isLoopback(location.hostname) && (
-        <p>
-          This page is at {location.hostname}, an address of this computer only. Others cannot open the link.
-        </p>
-      )}
-      <p role="status" className="setting-hint">
-        {statusOf(copied)}
-      </p>
-      <div className="session-buttons">
+      <div className="share-buttons">
         <button type="button" className="button button-primary" onClick={copy}>
           {copied === 'done' ? 'Copied' : 'Copy link'}
         </button>
@@ -40,6 +30,16 @@ export function MadeLinkView({ made, onAnother }: Props) {
           Create another
         </button>
       </div>
+      <p role="status" className="setting-hint">
+        {statusOf(copied)}
+      </p>
+      <QrPicture text={link} label="QR code of the link" />
+      <p>{accessSentence(role, session !== null)}</p>
+      {isLoopback(location.hostname) && (
+        <p>
+          This page is at {location.hostname}, an address of this computer only. Others cannot open the link.
+        </p>
+      )}
     </section>
   );
 }
