@@ -1,9 +1,9 @@
 /** A link that was just made. It is shown this once. */
+import { accessSentence } from '../../../client/share-access.ts';
 import type { MadeLink } from '../../../protocol/share-link.ts';
 import { useCopying } from '../elements/use-copying.ts';
 import { isLoopback } from '../login/device-code.ts';
 import { QrPicture } from '../login/qr-picture.tsx';
-import { accessSentence } from './share-text.ts';
 
 interface Props {
   readonly made: MadeLink;

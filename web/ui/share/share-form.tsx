@@ -1,10 +1,12 @@
 /** What a link shall be: for which sessions, what it allows, how long, and for whom. */
+
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { accessSentence } from '../../../client/share-access.ts';
 import { SHARE_LABEL_MAX_CHARS } from '../../../protocol/limits.ts';
 import type { ClientRole } from '../../../protocol/roles.ts';
 import type { WantedLink } from '../../../protocol/share-link.ts';
 import { Choice } from '../settings/setting-fields.tsx';
-import { accessSentence, LIFETIMES } from './share-text.ts';
+import { LIFETIMES } from './share-text.ts';
 
 interface Props {
   /** The session for which a link can be made; null if there is none. */

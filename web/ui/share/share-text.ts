@@ -1,6 +1,5 @@
 /** What the page says of share links. */
 import { printable } from '../../../protocol/printable.ts';
-import type { ClientRole } from '../../../protocol/roles.ts';
 import type { SharedLink } from '../../../protocol/share-link.ts';
 
 export const LIFETIMES = {
@@ -10,25 +9,6 @@ export const LIFETIMES = {
   2592000: '30 days',
 } as const;
 export type LifetimeSeconds = keyof typeof LIFETIMES;
-
-/** What the link lets people do, before it is made. */
-export function accessSentence(role: ClientRole, isForOne: boolean): string {
-  return ACCESS[role][isForOne ? 'one' : 'all'];
-}
-
-const RUNS_ANYTHING =
-  'In a shell they can run anything on the machine as its user, and reach what that user can reach.';
-
-const ACCESS: Readonly<Record<ClientRole, { readonly one: string; readonly all: string }>> = {
-  viewer: {
-    one: 'Whoever opens the link sees this session and what it has printed before. They cannot type, and see no other session.',
-    all: 'Whoever opens the link sees every session, also those that are opened later. They cannot type.',
-  },
-  operator: {
-    one: `Whoever opens the link sees this session and types in it. Other sessions are not shown. ${RUNS_ANYTHING}`,
-    all: `Whoever opens the link sees every session, types in them, and opens and ends terminals. ${RUNS_ANYTHING}`,
-  },
-};
 
 /** `name`: of the only session that it shows; undefined if that is not known. */
 export function linkFacts(link: SharedLink, name: string | undefined, now: number): readonly string[] {
