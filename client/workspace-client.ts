@@ -11,6 +11,7 @@ import type { ClientRole } from '../protocol/roles.ts';
 import type { AgentVerdict } from './agent-probe.ts';
 import type { AttachedSession, AttachOptions } from './attached-session.ts';
 import { Attachments } from './attachments.ts';
+import type { ClientAccess } from './client-access.ts';
 import type { ClientChange } from './client-change.ts';
 import { AssistantRequests } from './requests/assistant-requests.ts';
 import { Requests } from './requests/requests.ts';
@@ -47,6 +48,8 @@ export class WorkspaceClient {
   readonly requests: WorkspaceRequests;
   /** What programs do with sessions for people: run commands, type, wait. */
   readonly assistant: AssistantRequests;
+  /** What this client may do. */
+  readonly access: ClientAccess;
   readonly #link: WorkspaceLink;
   readonly #attachments = new Attachments();
   readonly #sessionLink: SessionLink;
@@ -110,6 +113,7 @@ export class WorkspaceClient {
         if (!pending.takeFrame(frame)) attachments.receiveFrame(frame);
       },
     });
+    this.access = this.#link.access;
   }
 
   get state(): ClientState {
@@ -127,17 +131,7 @@ export class WorkspaceClient {
 
   /** What this client may do; null until the relay has said so. */
   get role(): ClientRole | null {
-    return this.#link.role;
-  }
-
-  /** Whether this client came by a share link, or sees one session only; then it administers nothing. */
-  get isGuest(): boolean {
-    return this.#link.isGuest;
-  }
-
-  /** The only session that this client sees; null for all. Others are neither created, renamed nor closed then. */
-  get onlySession(): string | null {
-    return this.#link.onlySession;
+    return this.access.role;
   }
 
   /** Calls `listener` with news about any session, attached or not. Returns a function that removes it. */

@@ -14,11 +14,10 @@ import {
   FROM_THE_RELAY,
   parseServerMessage,
   type ServerMessage,
-  type ServerMessageOf,
 } from '../protocol/messages/server-message.ts';
-import type { ClientRole } from '../protocol/roles.ts';
 import { AgentProbe, type AgentVerdict } from './agent-probe.ts';
 import type { AgentState } from './attachments.ts';
+import { ClientAccess } from './client-access.ts';
 import { RoundTrip } from './round-trip.ts';
 import { SendPace } from './send-pace.ts';
 
@@ -69,9 +68,7 @@ export class WorkspaceLink {
   readonly #toRelay: RoundTrip;
   readonly #toAgent: RoundTrip;
   #state: ClientState = { name: 'connecting' };
-  #role: ClientRole | null = null;
-  #isGuest = false;
-  #onlySession: string | null = null;
+  readonly access = new ClientAccess();
 
   constructor(options: LinkOptions, events: LinkEvents) {
     const { clock, dial, random, watched, renewable = false, proveAfterMs } = options;
@@ -96,20 +93,6 @@ export class WorkspaceLink {
 
   get state(): ClientState {
     return this.#state;
-  }
-
-  get role(): ClientRole | null {
-    return this.#role;
-  }
-
-  /** Whether this client came by a share link, or sees one session only. [SL2] */
-  get isGuest(): boolean {
-    return this.#isGuest;
-  }
-
-  /** The only session that this client sees; null for all. [SL5] */
-  get onlySession(): string | null {
-    return this.#onlySession;
   }
 
   get statistics(): Statistics {
@@ -181,20 +164,13 @@ export class WorkspaceLink {
     // An `error` may come from either the relay or the agent.
     if (message.type !== 'error' && !FROM_THE_RELAY.has(message.type)) this.#probe.heard();
     if (message.type === 'agent_state') {
-      if (message.role !== undefined) this.#admitted(message);
+      this.access.told(message);
       return this.#agentChanged(message.agent);
     }
     if (message.type === 'read_check') return void this.sendMessage({ type: 'read', mark: message.mark });
     if (message.type === 'error' && message.code === 'slow_down' && message.request === undefined)
       return this.#pace.slowDown(message.retryAfterMs ?? 0);
     this.#events.message(message);
-  }
-
-  /** The first message on a connection. Another login may have made it. */
-  #admitted({ role, guest = false, session }: ServerMessageOf<'agent_state'>): void {
-    this.#role = role ?? null;
-    this.#isGuest = guest;
-    this.#onlySession = session ?? null;
   }
 
   #agentChanged(agent: AgentPresence): void {

@@ -46,7 +46,7 @@ async function visit(link: string, received: string[] = []): Promise<Page> {
 }
 
 describe('an operator shares one session', () => {
-  it('[J6] and the viewer sees it and no other, until it is revoked while the object is asleep', async () => {
+  it('[SEC26] [J6] and the viewer sees it and no other, until it is revoked while the object is asleep', async () => {
     const desk = await openTerminal(world, { context });
     await terminalOf(desk).types('echo un""seen\n');
     await terminalOf(desk).shows(/^unseen$/m);

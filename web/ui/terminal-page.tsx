@@ -114,7 +114,7 @@ export function TerminalPage(props: Props) {
         client={client}
         sessions={sessions}
         settings={settings}
-        push={client.isGuest ? null : push}
+        push={client.access.isGuest ? null : push}
         mayShare={commands.mayShare}
         onOpen={opened.setPanel}
         onClose={() => {
@@ -149,7 +149,7 @@ function useCommands(
   const opened = useOpened(active);
   const { setClosing, setFinding, setPanel, setRenaming } = opened;
   // Guests let nobody in.
-  const hasLogin = signIn !== null && !client.isGuest;
+  const hasLogin = signIn !== null && !client.access.isGuest;
   const mayShare = hasLogin && client.role === 'operator';
   const commands = useMemo(() => {
     const set = { setClosing, setFinding, setOpened: setPanel, setRenaming };

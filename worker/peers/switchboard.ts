@@ -159,24 +159,19 @@ export class Switchboard<S> {
   }
 
   /** The recipients of an agent's frame: one channel, or everybody subscribed to the session. [RL3] [SL6] */
-  recipients(header: FrameHeader): Iterable<S> {
-    const named = this.#named(header);
-    return this.#scoped === 0 ? named : [...named].filter((socket) => this.#sees(socket, header.handle));
-  }
-
-  #named({ channel, handle }: FrameHeader): Iterable<S> {
-    if (channel === CHANNEL_ALL) return this.#byHandle.get(handle) ?? [];
+  recipients({ channel, handle }: FrameHeader): Iterable<S> {
     const socket = this.#byChannel.get(channel);
-    return socket === undefined ? [] : [socket];
-  }
-
-  #sees(socket: S, handle: number): boolean {
-    const peer = this.#peers.get(socket);
-    return peer !== undefined && peer.role !== 'agent' && this.isInScope(peer, handle);
+    const one = socket === undefined ? [] : [socket];
+    const named = channel === CHANNEL_ALL ? (this.#byHandle.get(handle) ?? []) : one;
+    return this.#scoped === 0
+      ? named
+      : [...named].filter((to) => this.isInScope(this.#peers.get(to), handle));
   }
 
   /** Whether frames with this handle are about a session that the client sees. [SL6] */
-  isInScope({ session, own }: ClientPeer, handle: number): boolean {
+  isInScope(peer: Peer | undefined, handle: number): boolean {
+    if (peer === undefined || peer.role === 'agent') return false;
+    const { own, session } = peer;
     return session === undefined || (own?.handle === handle && own.generation === this.generation);
   }
 

@@ -3,7 +3,8 @@
  * offline.
  */
 import type { AgentPresence } from '../../protocol/messages/server-message.ts';
-import type { Owner } from '../peers/owner.ts';
+import type { Caller } from '../gate/caller.ts';
+import { ownerOf } from '../peers/owner.ts';
 import { scopedPresence } from '../peers/scope.ts';
 import { byteLength } from '../platform/byte-length.ts';
 import type { PushCounts } from '../registry/push-queue.ts';
@@ -52,9 +53,11 @@ export type SessionsReport =
 export function sessionsReport(
   room: WorkspaceSockets,
   { key, missingToo }: { readonly key: string | null; readonly missingToo: boolean },
-  { owner, session }: { readonly owner: Owner; readonly session: string | undefined },
+  caller: Pick<Caller, 'role' | 'credential' | 'session'>,
   now: number,
 ): SessionsReport {
+  const { session } = caller;
+  const owner = ownerOf(caller);
   const retryAfterMs = room.lists.waitMs(owner, now);
   if (retryAfterMs > 0) return { kind: 'slow_down', retryAfterMs };
   room.turn.spend(room.registry.sessions.size / LISTED_ROWS_PER_UNIT, now);

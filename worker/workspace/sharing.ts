@@ -31,6 +31,8 @@ export interface LinkAnswers {
   readonly open: OpenedLink | null;
 }
 
+export type LinkAnswer = LinkAnswers[LinkRequest['kind']];
+
 /** What the login of whoever opens the link may do. */
 export interface OpenedLink {
   readonly role: ClientRole;
@@ -51,7 +53,7 @@ export class Sharing {
     this.#journal = journal;
   }
 
-  perform(caller: Caller, request: LinkRequest, now: number): LinkAnswers[LinkRequest['kind']] {
+  perform(caller: Caller, request: LinkRequest, now: number): LinkAnswer {
     switch (request.kind) {
       case 'list':
         return this.#links.list(now);

@@ -21,7 +21,6 @@ import { type Caller, readCaller } from '../gate/caller.ts';
 import { countCommits } from '../metering/counted-commits.ts';
 import { AUDIT_ENTRY_COST, COMMIT_COST, CONNECT_COST, Turn, unseatedCost } from '../metering/turn.ts';
 import { unbrokenWork } from '../metering/unbroken-work.ts';
-import { ownerOf } from '../peers/owner.ts';
 import type { Peer } from '../peers/peer.ts';
 import { isLongerThan } from '../platform/byte-length.ts';
 import { platformTime, type Time } from '../platform/time.ts';
@@ -44,7 +43,7 @@ import {
   workspaceFigures,
   workspaceHealth,
 } from './reports.ts';
-import { type LinkAnswers, type LinkRequest, Sharing } from './sharing.ts';
+import { type LinkAnswer, type LinkRequest, Sharing } from './sharing.ts';
 import type { WorkspaceEnv } from './workspace-env.ts';
 import { WorkspaceSockets } from './workspace-sockets.ts';
 
@@ -124,11 +123,10 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
   }
 
   sessions(caller: Caller, query: { key: string | null; missingToo: boolean }): Answer<SessionsReport> {
-    const asker = { owner: ownerOf(caller), session: caller.session };
-    return this.#answer(caller, (now) => sessionsReport(this.#sockets, query, asker, now));
+    return this.#answer(caller, (now) => sessionsReport(this.#sockets, query, caller, now));
   }
 
-  /** One session, even if it is lost; null when it is unknown. */
+  /** One session, even if it is lost; null when it is unknown, or not the caller's. */
   session(caller: Caller, id: string): Answer<SessionInfo | null> {
     const isHidden = caller.session !== undefined && caller.session !== id;
     return this.#answer(caller, (now) => (isHidden ? null : this.#sockets.registry.sessions.get(id, now)));
@@ -181,7 +179,7 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     });
   }
 
-  shareLinks(caller: Caller, request: LinkRequest): Answer<LinkAnswers[LinkRequest['kind']]> {
+  shareLinks(caller: Caller, request: LinkRequest): Answer<LinkAnswer> {
     return this.#answer(caller, (now) => this.#sharing.perform(caller, request, now));
   }
 

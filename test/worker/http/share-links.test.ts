@@ -5,6 +5,8 @@ import { SHARE_LABEL_MAX_CHARS, SHARE_LINK_MAX_S, SHARE_LINKS_MAX } from '../../
 import { renewalCredential } from '../../../protocol/page-login.ts';
 import type { MadeLink } from '../../../protocol/share-link.ts';
 import { SUBPROTOCOL } from '../../../protocol/version.ts';
+import { signBySecret } from '../../../worker/gate/jwt.ts';
+import { newClaims } from '../../../worker/gate/made-token.ts';
 import { makeShareCode, verifyShareCode } from '../../../worker/gate/share-code.ts';
 import { oneSessionToken } from '../../support/one-session-token.ts';
 import { PageBrowser } from '../../support/page-browser.ts';
@@ -145,7 +147,7 @@ describe('share links', () => {
     expect((await ask('/revocations', 'POST', { Cookie: cookie, ...own() }, { before: 0 })).status).toBe(403);
   });
 
-  it('[SL4] one is made with a token or the key of the page, not with a cookie, and not by a viewer or a guest', async () => {
+  it('[SEC26] [SL4] one is made with a token or the key of the page, not with a cookie, and not by a viewer or a guest', async () => {
     const { cookie, renewal } = await page.logIn(`Bearer ${await relay.token('operator')}`);
     expect((await make({}, { Cookie: cookie, ...own() })).status).toBe(401);
     expect((await make({}, await proven(renewal))).status).toBe(201);
@@ -181,7 +183,7 @@ describe('share links', () => {
     expect((await open(code)).status).toBe(401);
   });
 
-  it('[J6] [SL3] a revoked one ends at once whatever it was traded for, also in an object that was asleep', async () => {
+  it('[SEC26] [J6] [SL3] a revoked one ends at once whatever it was traded for, also in an object that was asleep', async () => {
     const made = await make({ role: 'operator' });
     const { cookie, renewal } = await open(codeOf(made));
     const guest = await connect(cookie);
@@ -279,6 +281,23 @@ describe('share links', () => {
     expect((await make()).status).toBe(201);
     const beyond = await make();
     expect([beyond.status, beyond.error?.code]).toEqual([409, 'link_limit']);
+  });
+
+  it('[SL4] cookies, renewals and tickets of guests are of a type of their own, and of no other', async () => {
+    const typeOf = (text: string) =>
+      JSON.parse(Buffer.from(text.split('.')[0] ?? '', 'base64url').toString()).typ;
+    const { cookie, renewal } = await open(codeOf(await make({ session: 's1' })));
+    expect(typeOf(cookie.replace(/^[^=]*=/, ''))).toBe('holdfast-page-guest');
+    expect(typeOf(renewal)).toBe('holdfast-renewal-guest');
+    const token = { ...newClaims({ ws: relay.workspace, role: 'viewer', session: 's1' }, 60) };
+    const forged = await signBySecret({ token, exp: token.exp }, 'holdfast-page', { secret: SECRET });
+    const name = cookie.replace(/=.*/, '');
+    expect(await page.statusWith(`${name}=${forged}`, '/sessions')).toBe(401);
+    const whole = { ...token, session: undefined };
+    const other = await signBySecret({ token: whole, exp: token.exp }, 'holdfast-page-guest', {
+      secret: SECRET,
+    });
+    expect(await page.statusWith(`${name}=${other}`, '/sessions')).toBe(401);
   });
 
   it('[SL2] tickets of a token for one session see one session; device codes are not made for guests', async () => {

@@ -40,7 +40,7 @@ describe('what a client that sees one session sends', () => {
     else expect(outcome).toEqual(message);
   });
 
-  it.each(Object.values(CLIENT_MESSAGES))('[SL5] $type of another session', (message) => {
+  it.each(Object.values(CLIENT_MESSAGES))('[SEC26] [SL5] $type of another session', (message) => {
     const outcome = scopedRequest(message, 's-2');
     if (SENT[message.type] === 'passed') return expect(outcome).toEqual(message);
     expect(outcome).toBeInstanceOf(Refusal);
@@ -65,7 +65,7 @@ describe('what reaches a client that sees one session', () => {
     expect(told).toEqual({ type: 'layout', request: 'r1', layout: null, savedAt: null });
   });
 
-  it.each(Object.values(SERVER_MESSAGES))('[SL7] $type of another session', (message) => {
+  it.each(Object.values(SERVER_MESSAGES))('[SEC26] [SL7] $type of another session', (message) => {
     const told = scopedAnswer(message, 's-9');
     if (message.type === 'session_list') return expect(told).toMatchObject({ sessions: [] });
     if (!TOLD.includes(message.type)) return expect(told).toBeNull();

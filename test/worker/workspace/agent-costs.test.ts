@@ -146,7 +146,7 @@ it('[SEC21] [RL17] a list is charged for every session that is looked at, also i
   sessionsReport(
     room,
     { key: 'none has it', missingToo: false },
-    { owner: { role: 'viewer', tokenId: 't' }, session: undefined },
+    { role: 'viewer', credential: CREDENTIAL },
     NOW,
   );
   expect(room.turn.spent - before).toBeGreaterThanOrEqual(20);

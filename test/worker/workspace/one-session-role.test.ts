@@ -135,7 +135,7 @@ const isOutput = (item: unknown) =>
 
 describe.each(ROLES)('a %s who sees one session, over a socket', (role) => {
   it.each(Object.values(CLIENT_MESSAGES))(
-    '[SL5] [SL7] $type tells and changes nothing of another',
+    '[SEC26] [SL5] [SL7] $type tells and changes nothing of another',
     async (message) => {
       await changesNothing(async () => {
         const about = await answersTo(role, message, other.id);
@@ -146,7 +146,7 @@ describe.each(ROLES)('a %s who sees one session, over a socket', (role) => {
   );
 
   it.each(Object.keys(KINDS) as FrameKind[])(
-    '[SL6] a frame of the kind %s changes nothing of another',
+    '[SEC26] [SL6] a frame of the kind %s changes nothing of another',
     async (kind) => {
       await changesNothing(async () => {
         const client = await connect(role);
@@ -162,7 +162,7 @@ describe.each(ROLES)('a %s who sees one session, over a socket', (role) => {
     },
   );
 
-  it('[SL6] gets no frame of another session, even if the agent subscribes it', async () => {
+  it('[SEC26] [SL6] gets no frame of another session, even if the agent subscribes it', async () => {
     await changesNothing(async () => {
       const client = await connect(role);
       const [channel = 0] = (await machine.clients()).filter((one) => !operatorChannels.includes(one));
@@ -181,7 +181,7 @@ describe.each(ROLES)('a %s who sees one session, over a socket', (role) => {
     });
   });
 
-  it('[SL5] sees and follows its own', async () => {
+  it('[SEC26] [SL5] sees and follows its own', async () => {
     const client = await connect(role);
     client.send({ type: 'list_sessions', request: 'l' });
     const { sessions } = await client.message<{ type: string; sessions: { name: string }[] }>('session_list');
@@ -283,7 +283,7 @@ describe.each(ROLES)('a %s who sees one session, over HTTP', (role) => {
     'GET /ws/agent/:ws': { status: 403 },
   };
 
-  it('[SL2] [SL5] every route has a row here', () => {
+  it('[SEC26] [SL2] [SL5] every route has a row here', () => {
     const declared = routes
       .filter(({ method }) => method !== 'OPTIONS')
       .map(({ method, path }) => `${method} ${path}`);
@@ -309,18 +309,21 @@ describe.each(ROLES)('a %s who sees one session, over HTTP', (role) => {
     return [response.status, await response.text()];
   }
 
-  it.each(Object.entries(ROWS))('[SL2] [SL5] %s tells and changes nothing of another', async (route, row) => {
-    const wanted = typeof row.status === 'number' ? row.status : row.status[role];
-    await changesNothing(async () => {
-      const [status, text] = await answer(route, other.id, row.body, row.query);
-      expect(status, text).toBe(wanted);
-      expectUnseen(text);
-      if (!route.includes(':id') || route.includes('/invites/')) return;
-      expect([status, text], 'as for one that does not exist').toEqual(
-        await answer(route, NOBODYS, row.body, row.query),
-      );
-    });
-  });
+  it.each(Object.entries(ROWS))(
+    '[SEC26] [SL2] [SL5] %s tells and changes nothing of another',
+    async (route, row) => {
+      const wanted = typeof row.status === 'number' ? row.status : row.status[role];
+      await changesNothing(async () => {
+        const [status, text] = await answer(route, other.id, row.body, row.query);
+        expect(status, text).toBe(wanted);
+        expectUnseen(text);
+        if (!route.includes(':id') || route.includes('/invites/')) return;
+        expect([status, text], 'as for one that does not exist').toEqual(
+          await answer(route, NOBODYS, row.body, row.query),
+        );
+      });
+    },
+  );
 
   const tool = (name: string, args: object) => ({ ...MCP, params: { name, arguments: args } });
   it.each([
@@ -332,7 +335,7 @@ describe.each(ROLES)('a %s who sees one session, over HTTP', (role) => {
     ['send', () => ({ session: other.id, text: 'rm' })],
     ['open_session', () => ({ name: 'new' })],
     ['close_session', () => ({ session: other.id })],
-  ])('[SL5] the tool %s', async (name, args) => {
+  ])('[SEC26] [SL5] the tool %s', async (name, args) => {
     await changesNothing(async () => {
       const [, text] = await answer('POST /mcp', '', tool(name, args()));
       const [, ofNobody] = await answer(

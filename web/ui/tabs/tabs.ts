@@ -119,7 +119,7 @@ export class Tabs {
 
   /** Whether the user may create, rename and close sessions: not who sees one session only. */
   get mayManage(): boolean {
-    return this.mayType && (this.#options.client.onlySession ?? null) === null;
+    return this.mayType && this.#options.client.access.onlySession === null;
   }
 
   flow(key: string): TerminalFlow | undefined {
@@ -193,10 +193,6 @@ export class Tabs {
     const flow = this.#flows.add(closed.tab, true);
     this.#change(added(this.list, closed.tab, closed.index));
     void this.sessions.reopen(closed.tab, flow);
-  }
-
-  newShell(key: string): void {
-    this.#flows.get(key)?.newShell();
   }
 
   // ── Called by the page ───────────────────────────────────────────────────────────────────────────

@@ -1,5 +1,6 @@
 /** When somebody is told what happened while they were away, and what is remembered for that. */
 import { describe, expect, it } from 'vitest';
+import type { ClientAccess } from '../../../../client/client-access.ts';
 import type { ClientChange } from '../../../../client/client-change.ts';
 import type { ClientState } from '../../../../client/workspace-client.ts';
 import type { SessionDigest } from '../../../../protocol/messages/digest.ts';
@@ -57,8 +58,8 @@ class Story {
           const agent = { state: 'online', can: story.can };
           return (story.isLive ? { name: 'live', agent } : { name: 'connecting' }) as unknown as ClientState;
         },
-        get onlySession() {
-          return story.onlySession;
+        get access() {
+          return { onlySession: story.onlySession } as ClientAccess;
         },
         onChange: (listener) => {
           this.#heard.add(listener);
