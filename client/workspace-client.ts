@@ -8,10 +8,10 @@ import type { Layout, SnapshotFormat, Theme } from '../protocol/messages/message
 import type { ServerMessage, ServerMessageOf } from '../protocol/messages/server-message.ts';
 import type { SessionInfo } from '../protocol/messages/session-info.ts';
 import type { ClientRole } from '../protocol/roles.ts';
+import type { ClientAccess } from './access/client-access.ts';
 import type { AgentVerdict } from './agent-probe.ts';
 import type { AttachedSession, AttachOptions } from './attached-session.ts';
 import { Attachments } from './attachments.ts';
-import type { ClientAccess } from './client-access.ts';
 import type { ClientChange } from './client-change.ts';
 import { AssistantRequests } from './requests/assistant-requests.ts';
 import { Requests } from './requests/requests.ts';

@@ -15,9 +15,9 @@ import {
   parseServerMessage,
   type ServerMessage,
 } from '../protocol/messages/server-message.ts';
+import { ClientAccess } from './access/client-access.ts';
 import { AgentProbe, type AgentVerdict } from './agent-probe.ts';
 import type { AgentState } from './attachments.ts';
-import { ClientAccess } from './client-access.ts';
 import { RoundTrip } from './round-trip.ts';
 import { SendPace } from './send-pace.ts';
 

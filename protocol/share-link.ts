@@ -51,3 +51,14 @@ export const madeLinkSchema = v.object({
   link: v.pipe(v.string(), v.description('The link itself. It is shown this once and stored nowhere.')),
 });
 export type MadeLink = v.InferOutput<typeof madeLinkSchema>;
+
+/** Null for anything else than the answer of a relay. */
+export function readShareLinks(body: unknown): readonly SharedLink[] | null {
+  const read = v.safeParse(shareLinksSchema, body);
+  return read.success ? read.output.links : null;
+}
+
+export function readMadeLink(body: unknown): MadeLink | null {
+  const read = v.safeParse(madeLinkSchema, body);
+  return read.success ? read.output : null;
+}

@@ -1,15 +1,9 @@
 /** `holdfast share`: makes a link that shows one session or all to others; lists such links, and revokes them. */
-import * as v from 'valibot';
-import { accessSentence } from '../../client/share-access.ts';
+import { accessSentence } from '../../client/access/share-access.ts';
 import { print, printJson, say } from '../../node/print.ts';
 import { SHARE_LABEL_MAX_CHARS, SHARE_LINK_MAX_S, SHARE_LINK_MIN_S } from '../../protocol/limits.ts';
 import { clientRoleSchema } from '../../protocol/roles.ts';
-import {
-  madeLinkSchema,
-  type SharedLink,
-  shareLinksSchema,
-  type WantedLink,
-} from '../../protocol/share-link.ts';
+import { readMadeLink, readShareLinks, type SharedLink, type WantedLink } from '../../protocol/share-link.ts';
 import { type ApiRequest, apiRequest } from '../client/api-request.ts';
 import { CLIENT_OPTIONS, clientSettings } from '../client/client-settings.ts';
 import { withClient } from '../client/connect.ts';
@@ -60,7 +54,7 @@ revoked, so are the links that it made.`,
 
 async function make(ask: ApiRequest, input: Input, wanted: WantedLink): Promise<number> {
   say(accessSentence(wanted.role, wanted.session !== undefined));
-  const made = expected(madeLinkSchema, await ask('share-links', 'POST', wanted));
+  const made = expected(readMadeLink(await ask('share-links', 'POST', wanted)));
   if (input.has('json')) printJson(made, 2);
   else print(made.link);
   return EXIT.ok;
@@ -81,12 +75,12 @@ async function revoke(ask: ApiRequest, input: Input): Promise<number> {
 }
 
 async function linksOf(ask: ApiRequest): Promise<readonly SharedLink[]> {
-  return expected(shareLinksSchema, await ask('share-links')).links;
+  return expected(readShareLinks(await ask('share-links')));
 }
 
-function expected<T>(schema: v.GenericSchema<unknown, T>, answer: unknown): T {
-  const read = v.safeParse(schema, answer);
-  if (read.success) return read.output;
+/** `read` is null for what is no answer of a relay that knows links. */
+function expected<T>(read: T | null): T {
+  if (read !== null) return read;
   throw new CommandError(EXIT.failed, 'the relay sent an unexpected answer; it may be an older version');
 }
 

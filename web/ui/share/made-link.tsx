@@ -1,5 +1,5 @@
 /** A link that was just made. It is shown this once. */
-import { accessSentence } from '../../../client/share-access.ts';
+import { accessSentence } from '../../../client/access/share-access.ts';
 import type { MadeLink } from '../../../protocol/share-link.ts';
 import { useCopying } from '../elements/use-copying.ts';
 import { isLoopback } from '../login/device-code.ts';

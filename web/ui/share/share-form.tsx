@@ -1,7 +1,7 @@
 /** What a link shall be: for which sessions, what it allows, how long, and for whom. */
 
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
-import { accessSentence } from '../../../client/share-access.ts';
+import { accessSentence } from '../../../client/access/share-access.ts';
 import { SHARE_LABEL_MAX_CHARS } from '../../../protocol/limits.ts';
 import type { ClientRole } from '../../../protocol/roles.ts';
 import type { WantedLink } from '../../../protocol/share-link.ts';
@@ -39,7 +39,7 @@ export function ShareForm({ suggested, isBusy, onMake }: Props) {
           All sessions of this workspace
         </Option>
       </Options>
-      <Options title="Access">
+      <Options title="Permission">
         <Option name="access" is={role === 'viewer'} on={() => setRole('viewer')}>
           View only
         </Option>

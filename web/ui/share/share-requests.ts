@@ -2,12 +2,11 @@
  * What the page asks the relay about share links. A link is made with the key of this page's login: a stolen cookie must
  * not become a link elsewhere. Rule SL4.
  */
-import * as v from 'valibot';
 import {
   type MadeLink,
-  madeLinkSchema,
+  readMadeLink,
+  readShareLinks,
   type SharedLink,
-  shareLinksSchema,
   type WantedLink,
 } from '../../../protocol/share-link.ts';
 import { answerSentence, firstSentence, UNREACHABLE } from '../login/answer-sentence.ts';
@@ -25,7 +24,7 @@ const NO_KEY =
 export async function makeShareLink(workspace: string, wanted: WantedLink): Promise<ShareAnswer<MadeLink>> {
   const stored = await loginStore(workspace).read();
   if (stored === null) return { name: 'failed', sentence: NO_KEY };
-  return asking(madeLinkSchema, async () => {
+  return asking(readMadeLink, async () => {
     const proof = await loginProof(loginAddress(new URL('/', location.href), workspace), stored);
     return ask(workspace, '', {
       method: 'POST',
@@ -35,28 +34,30 @@ export async function makeShareLink(workspace: string, wanted: WantedLink): Prom
   });
 }
 
-export async function listShareLinks(workspace: string): Promise<ShareAnswer<readonly SharedLink[]>> {
-  const answer = await asking(shareLinksSchema, () => ask(workspace, '', {}));
-  return answer.name === 'done' ? { name: 'done', value: answer.value.links } : answer;
+export function listShareLinks(workspace: string): Promise<ShareAnswer<readonly SharedLink[]>> {
+  return asking(readShareLinks, () => ask(workspace, '', {}));
 }
 
-export function revokeShareLink(workspace: string, id: string): Promise<ShareAnswer<unknown>> {
-  return asking(v.null(), () => ask(workspace, `/${encodeURIComponent(id)}`, { method: 'DELETE' }));
+export function revokeShareLink(workspace: string, id: string): Promise<ShareAnswer<true>> {
+  return asking(
+    () => true as const,
+    () => ask(workspace, `/${encodeURIComponent(id)}`, { method: 'DELETE' }),
+  );
 }
 
 const ask = (workspace: string, path: string, init: RequestInit) =>
   askInTime(new URL(`/api/workspaces/${workspace}/share-links${path}`, location.href), init);
 
-/** Never throws. An answer without content is null. */
+/** Never throws. `read` returns null for what is no valid answer. */
 async function asking<T>(
-  schema: v.GenericSchema<unknown, T>,
+  read: (body: unknown) => T | null,
   send: () => Promise<Response>,
 ): Promise<ShareAnswer<T>> {
   try {
     const answer = await send();
     if (!answer.ok) return { name: 'failed', sentence: firstSentence(await answerSentence(answer)) };
-    const read = v.safeParse(schema, await answer.json().catch(() => null));
-    return read.success ? { name: 'done', value: read.output } : { name: 'failed', sentence: UNREADABLE };
+    const value = read(await answer.json().catch(() => null));
+    return value === null ? { name: 'failed', sentence: UNREADABLE } : { name: 'done', value };
   } catch {
     return { name: 'failed', sentence: UNREACHABLE };
   }

@@ -1,6 +1,6 @@
 /** When somebody is told what happened while they were away, and what is remembered for that. */
 import { describe, expect, it } from 'vitest';
-import type { ClientAccess } from '../../../../client/client-access.ts';
+import type { ClientAccess } from '../../../../client/access/client-access.ts';
 import type { ClientChange } from '../../../../client/client-change.ts';
 import type { ClientState } from '../../../../client/workspace-client.ts';
 import type { SessionDigest } from '../../../../protocol/messages/digest.ts';

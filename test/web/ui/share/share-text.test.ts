@@ -1,6 +1,6 @@
 /** What is said of share links, before one is made and in the list. */
 import { describe, expect, it } from 'vitest';
-import { accessSentence } from '../../../../client/share-access.ts';
+import { accessSentence } from '../../../../client/access/share-access.ts';
 import type { SharedLink } from '../../../../protocol/share-link.ts';
 import { durationText, linkFacts } from '../../../../web/ui/share/share-text.ts';
 

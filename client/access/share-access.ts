@@ -1,5 +1,5 @@
 /** What a share link lets people do, as the page and the command line say it before one is made. */
-import type { ClientRole } from '../protocol/roles.ts';
+import type { ClientRole } from '../../protocol/roles.ts';
 
 export function accessSentence(role: ClientRole, isForOne: boolean): string {
   return ACCESS[role][isForOne ? 'one' : 'all'];

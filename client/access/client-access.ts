@@ -1,6 +1,6 @@
 /** What the relay has said that a client may do. It stays known while the connection is down. */
-import type { ServerMessageOf } from '../protocol/messages/server-message.ts';
-import type { ClientRole } from '../protocol/roles.ts';
+import type { ServerMessageOf } from '../../protocol/messages/server-message.ts';
+import type { ClientRole } from '../../protocol/roles.ts';
 
 export class ClientAccess {
   #role: ClientRole | null = null;
