@@ -6,7 +6,7 @@ import { displayName } from '../../protocol/audit.ts';
 import type { ClientRole } from '../../protocol/roles.ts';
 import type { AuditJournal } from '../audit/audit-journal.ts';
 import type { Caller } from '../gate/caller.ts';
-import { isRevoked, type Revocation } from '../registry/revocation.ts';
+import type { Revocation } from '../registry/revocation.ts';
 import type { ShareLink } from '../registry/share-links.ts';
 import { callerActor } from './administration.ts';
 import type { PresenceWatch } from './presence-watch.ts';
@@ -99,9 +99,6 @@ export class Sharing {
     const link = this.#links.get(caller.credential.tokenId);
     if (link === undefined || link.expiresAt <= now) return null;
     if (link.session !== null && this.#sockets.registry.sessions.get(link.session, now) === null) return null;
-    // The gate does not know when it was made.
-    const credential = { tokenId: link.id, issuedAt: issuedAt(link) * 1000, expiresAt: link.expiresAt };
-    if (isRevoked(credential, this.#sockets.registry.revocations())) return null;
     this.#links.used(link.id, now);
     const actor = { ...callerActor(caller), name: guestName(link), role: link.role };
     this.#journal.did(actor, 'link_used', now, auditedLink(link));

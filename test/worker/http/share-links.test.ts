@@ -134,6 +134,7 @@ describe('share links', () => {
         401,
       );
     expect((await open(code, 'https://example.com')).status).toBe(403);
+    expect((await page.post({ Authorization: `Share ${code}` }, {})).status, 'no page').toBe(403);
     const elsewhere = new URL('/api/workspaces/other/login', relay.url);
     const headers = { Authorization: `Share ${code}`, ...own() };
     expect((await fetch(elsewhere, { method: 'POST', headers })).status).toBe(401);
@@ -202,6 +203,12 @@ describe('share links', () => {
     const before = new Date(Date.now() + 2000).toISOString();
     await ask('/revocations', 'POST', undefined, { before });
     expect((await open(codeOf(byTime))).status).toBe(401);
+    // By somebody whose token was made after the revocation, which lies ahead of the relay's clock.
+    const iat = Math.ceil(Date.now() / 1000) + 60;
+    const later = { ...newClaims({ ws: relay.workspace, role: 'operator' }, 600), iat };
+    const maker = await signBySecret(later, 'JWT', { secret: SECRET });
+    const early = await make({}, { Authorization: `Bearer ${maker}` });
+    expect((await open(codeOf(early))).status, 'one that is made before it').toBe(401);
     expect(await page.statusWith(cookie, '/sessions')).toBe(401);
   });
 
