@@ -8,6 +8,7 @@ import type { Layout, SnapshotFormat, Theme } from '../protocol/messages/message
 import type { ServerMessage, ServerMessageOf } from '../protocol/messages/server-message.ts';
 import type { SessionInfo } from '../protocol/messages/session-info.ts';
 import type { ClientRole } from '../protocol/roles.ts';
+import type { ClientAccess } from './access/client-access.ts';
 import type { AgentVerdict } from './agent-probe.ts';
 import type { AttachedSession, AttachOptions } from './attached-session.ts';
 import { Attachments } from './attachments.ts';
@@ -47,6 +48,8 @@ export class WorkspaceClient {
   readonly requests: WorkspaceRequests;
   /** What programs do with sessions for people: run commands, type, wait. */
   readonly assistant: AssistantRequests;
+  /** What this client may do. */
+  readonly access: ClientAccess;
   readonly #link: WorkspaceLink;
   readonly #attachments = new Attachments();
   readonly #sessionLink: SessionLink;
@@ -110,6 +113,7 @@ export class WorkspaceClient {
         if (!pending.takeFrame(frame)) attachments.receiveFrame(frame);
       },
     });
+    this.access = this.#link.access;
   }
 
   get state(): ClientState {
@@ -127,7 +131,7 @@ export class WorkspaceClient {
 
   /** What this client may do; null until the relay has said so. */
   get role(): ClientRole | null {
-    return this.#link.role;
+    return this.access.role;
   }
 
   /** Calls `listener` with news about any session, attached or not. Returns a function that removes it. */

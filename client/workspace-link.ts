@@ -15,7 +15,7 @@ import {
   parseServerMessage,
   type ServerMessage,
 } from '../protocol/messages/server-message.ts';
-import type { ClientRole } from '../protocol/roles.ts';
+import { ClientAccess } from './access/client-access.ts';
 import { AgentProbe, type AgentVerdict } from './agent-probe.ts';
 import type { AgentState } from './attachments.ts';
 import { RoundTrip } from './round-trip.ts';
@@ -68,7 +68,7 @@ export class WorkspaceLink {
   readonly #toRelay: RoundTrip;
   readonly #toAgent: RoundTrip;
   #state: ClientState = { name: 'connecting' };
-  #role: ClientRole | null = null;
+  readonly access = new ClientAccess();
 
   constructor(options: LinkOptions, events: LinkEvents) {
     const { clock, dial, random, watched, renewable = false, proveAfterMs } = options;
@@ -93,10 +93,6 @@ export class WorkspaceLink {
 
   get state(): ClientState {
     return this.#state;
-  }
-
-  get role(): ClientRole | null {
-    return this.#role;
   }
 
   get statistics(): Statistics {
@@ -168,7 +164,7 @@ export class WorkspaceLink {
     // An `error` may come from either the relay or the agent.
     if (message.type !== 'error' && !FROM_THE_RELAY.has(message.type)) this.#probe.heard();
     if (message.type === 'agent_state') {
-      this.#role = message.role ?? this.#role;
+      this.access.told(message);
       return this.#agentChanged(message.agent);
     }
     if (message.type === 'read_check') return void this.sendMessage({ type: 'read', mark: message.mark });

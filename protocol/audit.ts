@@ -17,6 +17,9 @@ export const AUDIT_ACTIONS = [
   'renamed', // a client renamed a session: `detail` is the new name
   'revoked', // somebody revoked tokens: `detail` says which
   'revocation_undone', // somebody undid a revocation
+  'link_made', // somebody made a share link: `detail` is its role and label
+  'link_used', // somebody logged in with a share link
+  'link_revoked', // somebody revoked a share link
   'agent_connected', // an agent connected: `detail` says whether it replaced another
   'agent_key_pinned', // the workspace stored its agent's key
   'agent_key_reset', // somebody removed the stored key

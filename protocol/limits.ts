@@ -947,6 +947,18 @@ export const OWNER_MADE_LINK_MAX_S = 30 * 24 * 3600;
 /** The same for a link made in the page, where a stolen cookie could make it: a working day. */
 export const OWNER_COOKIE_LINK_MAX_S = 12 * 3600;
 
+/** The shortest lifetime of a share link: a shorter one would expire on its way. */
+export const SHARE_LINK_MIN_S = 60;
+
+/** The longest lifetime of a share link: as long as a link that the owner makes. */
+export const SHARE_LINK_MAX_S = 30 * 24 * 3600;
+
+/** The length of a share link's label, which is the name of whoever opens it: the same as any other name. */
+export const SHARE_LABEL_MAX_CHARS = 64;
+
+/** Share links of a workspace at the same time. A list of them is read at a glance, and fits one answer. */
+export const SHARE_LINKS_MAX = 100;
+
 /** Token ids that a workspace remembers as revoked. Beyond it, revoke by time instead. */
 export const REVOCATIONS_MAX = 10_000;
 

@@ -8,7 +8,15 @@ import { showOpenapi } from './api/openapi.ts';
 import { apiRoutes } from './api/routes.ts';
 import { AuthFailures } from './gate/auth-failures.ts';
 import { admit } from './gate/gate.ts';
-import { type Access, operatorsAndOwner, owner, ownerPage, people } from './gate/passage.ts';
+import {
+  type Access,
+  operatorsAndOwner,
+  owner,
+  ownerPage,
+  people,
+  peopleAndGuests,
+  peopleOfAllSessions,
+} from './gate/passage.ts';
 import { apiErrorOf } from './http/api-error.ts';
 import { drainBody } from './http/body.ts';
 import { allowEmbedder, preflight } from './http/cors.ts';
@@ -24,18 +32,18 @@ import {
   type Route,
 } from './http/http.ts';
 import { manifest, serviceWorker } from './http/installed-page.ts';
-import { listInvites, makeInvite, takeInviteBack } from './http/invites.ts';
-import { join } from './http/join.ts';
 import { login, logout, showChallenge } from './http/login.ts';
-import { listMachines, makeLink, removeMachine, renameMachine } from './http/machines.ts';
-import { makeOwnerLink, ownerLogin, ownerLogout, showOwnerChallenge } from './http/owner-login.ts';
+import { listInvites, makeInvite, takeInviteBack } from './http/owner/invites.ts';
+import { join } from './http/owner/join.ts';
+import { listMachines, makeLink, removeMachine, renameMachine } from './http/owner/machines.ts';
+import { makeOwnerLink, ownerLogin, ownerLogout, showOwnerChallenge } from './http/owner/owner-login.ts';
+import { watchMachines } from './http/owner/watch-machines.ts';
 import { home, nothingAt, page, staticFile, statusPage } from './http/page.ts';
 import { responseHeaders } from './http/response-headers.ts';
 import { listRevocations, revoke, undoRevocation } from './http/revocations.ts';
 import { routePath } from './http/route-path.ts';
 import { issueDeviceCode, issueTicket } from './http/tickets.ts';
 import { upgrade } from './http/upgrade.ts';
-import { watchMachines } from './http/watch-machines.ts';
 import { robotsTxt, securityTxt } from './http/well-known.ts';
 import { serveMcp } from './mcp/serve-mcp.ts';
 import { LateRefusals } from './metering/late-refusals.ts';
@@ -70,17 +78,17 @@ const declared: readonly Route[] = [
   {
     method: 'POST',
     path: `${api}/login`,
-    access: { ...people, credentials: ['bearer', 'ticket', 'renewal', 'code'] },
+    access: { ...peopleAndGuests, credentials: ['bearer', 'ticket', 'renewal', 'code', 'share'] },
     handle: login,
   },
   { method: 'GET', path: `${api}/login/challenge`, access: 'public', handle: showChallenge },
-  { method: 'DELETE', path: `${api}/login`, access: people, handle: logout },
+  { method: 'DELETE', path: `${api}/login`, access: peopleAndGuests, handle: logout },
   // Cookies are not accepted here. A ticket can log in, so a stolen cookie could otherwise be extended until its token
   // expires.
   {
     method: 'POST',
     path: `${api}/tickets`,
-    access: { ...people, credentials: ['bearer'] },
+    access: { ...peopleAndGuests, credentials: ['bearer'] },
     handle: issueTicket,
   },
   {
@@ -117,19 +125,24 @@ const declared: readonly Route[] = [
   { method: 'DELETE', path: '/api/owner/machines/:machine', access: owner, handle: removeMachine },
   { method: 'GET', path: '/api/owner/machines/:machine/audit', access: owner, handle: showMachineAudit },
   { method: 'POST', path: '/api/owner/machines/:machine/links', access: owner, handle: makeLink },
-  { method: 'GET', path: `${api}/health`, access: people, handle: health },
+  { method: 'GET', path: `${api}/health`, access: peopleOfAllSessions, handle: health },
   { method: 'GET', path: '/api/openapi.json', access: 'public', handle: showOpenapi },
   ...apiRoutes,
   {
     method: 'POST',
     path: '/mcp',
-    access: { roles: people.roles, credentials: ['bearer'], workspace: 'of the token' },
+    access: {
+      roles: people.roles,
+      credentials: ['bearer'],
+      workspace: 'of the token',
+      guests: 'also with one session',
+    },
     handle: serveMcp,
   },
   {
     method: 'GET',
     path: '/ws/workspaces/:ws',
-    access: { ...people, credentials: ['bearer', 'cookie', 'ticket'] },
+    access: { ...peopleAndGuests, credentials: ['bearer', 'cookie', 'ticket'] },
     handle: upgrade,
   },
   { method: 'GET', path: '/ws/owner', access: ownerPage, handle: watchMachines },

@@ -11,18 +11,18 @@ const ANSWER_WITHIN_MS = 10_000;
 /** Far above any answer a Holdfast relay sends. */
 export const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
 
-export type ApiRequest = (path: string, method?: 'GET' | 'DELETE') => Promise<unknown>;
+export type ApiRequest = (path: string, method?: RelayRequest['method'], body?: unknown) => Promise<unknown>;
 
 /**
  * Returns a function that asks for a path below the workspace. It rejects with the message to show and the exit code.
  * An answer that is no JSON is null.
  */
 export function apiRequest({ relay, workspace, readToken }: ClientSettings): ApiRequest {
-  return async (path, method = 'GET') => {
+  return async (path, method = 'GET', body) => {
     const reading = readToken();
     if (!reading.ok) throw new CommandError(EXIT.notAllowed, reading.why);
     const authorization = `Bearer ${reading.token}`;
-    return askRelay(relay, `/api/workspaces/${workspace}/${path}`, { method, authorization });
+    return askRelay(relay, `/api/workspaces/${workspace}/${path}`, { method, authorization, body });
   };
 }
 

@@ -23,6 +23,7 @@ import { notifyCommand } from './notify-command.ts';
 import { relayCommand } from './relay-command.ts';
 import { runCommand } from './run-command.ts';
 import { sendCommand } from './send-command.ts';
+import { shareCommand } from './share-command.ts';
 import { snapshotCommand } from './snapshot-command.ts';
 import { tokenCommand } from './token-command.ts';
 import { waitCommand } from './wait-command.ts';
@@ -39,6 +40,7 @@ export const COMMANDS: readonly Command[] = [
   killCommand,
   digestCommand,
   auditCommand,
+  shareCommand,
   mcpCommand,
   upCommand,
   downCommand,

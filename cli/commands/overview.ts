@@ -17,6 +17,7 @@ const GROUPS = [
         'kill',
         'digest',
         'audit',
+        'share',
         'mcp',
       ],
     ],

@@ -57,6 +57,9 @@ export const serverMessageSchema = v.variant('type', [
     agent: agentPresence,
     /** What this client may do; sent with the first message on a connection. */
     role: v.optional(clientRoleSchema),
+    /** With the role: this client came by a share link, or sees one session; and which one. [SL2] [SL5] */
+    guest: v.optional(v.boolean()),
+    session: v.optional(id),
   }),
   v.object({ type: v.literal('sessions_refreshed'), request }),
   v.object({

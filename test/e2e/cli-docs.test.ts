@@ -64,6 +64,7 @@ describe('docs/cli.md', () => {
       'kill',
       'digest',
       'audit',
+      'share',
       'token',
       'agent-key',
       'up',

@@ -79,7 +79,7 @@ describe('without a mouse', () => {
     await page.locator('.terminal-host:visible').click();
     await page.keyboard.press('Alt+Shift+ArrowUp');
     const names: (string | null)[] = [];
-    for (let step = 0; step < 7; step++) {
+    for (let step = 0; step < 8; step++) {
       names.push(await page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? null));
       const outline = await page.evaluate(
         () => getComputedStyle(document.activeElement as Element).outlineStyle,
@@ -87,7 +87,7 @@ describe('without a mouse', () => {
       expect(outline, `${names.at(-1)}`).toBe('solid');
       await page.keyboard.press('Tab');
     }
-    const tools = ['Find', 'Sessions', 'Continue on another device', 'Settings', 'Terminal actions'];
+    const tools = ['Find', 'Sessions', 'Share', 'Continue on another device', 'Settings', 'Terminal actions'];
     expect(names).toEqual(['Terminal 1', 'New terminal', ...tools]);
     await page.keyboard.press('Alt+Shift+ArrowDown');
     await terminalOf(page).types('echo keys-$((1+1))\n');

@@ -106,7 +106,7 @@ export const CLIENT_MESSAGES: { readonly [T in ClientMessage['type']]: Required<
 };
 
 export const SERVER_MESSAGES: { readonly [T in ServerMessage['type']]: Required<ServerMessageOf<T>> } = {
-  agent_state: { type: 'agent_state', agent: AGENT, role: 'operator' },
+  agent_state: { type: 'agent_state', agent: AGENT, role: 'operator', guest: true, session: 's-1' },
   sessions_refreshed: { type: 'sessions_refreshed', request: 'r1' },
   session_list: { type: 'session_list', request: 'r1', agent: AGENT, sessions: [SESSION], more: true },
   layout: { type: 'layout', request: 'r1', layout: LAYOUT, savedAt: '2026-11-16T03:26:00.000Z' },

@@ -27,7 +27,7 @@ const FIELDS = EXAMPLES.flatMap((example) =>
 const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
   list_sessions: ['include', 'session'],
   refresh_sessions: ['session'],
-  agent_state: ['role'],
+  agent_state: ['role', 'guest', 'session'],
   session_list: ['more'],
   hello: ['graceMs', 'answersReadChecks', 'listsCommands', 'trouble', 'can', 'build'],
   hide_session: ['describe', 'onlyAttention'],

@@ -16,7 +16,7 @@ describe('the requirements', () => {
       ...Array.from({ length: 30 }, (_, i) => `F${i + 1}`),
       'F33',
       'F35',
-      ...Array.from({ length: 25 }, (_, i) => `SEC${i + 1}`),
+      ...Array.from({ length: 26 }, (_, i) => `SEC${i + 1}`),
       ...Array.from({ length: 36 }, (_, i) => `X${i + 1}`),
       ...Array.from({ length: 6 }, (_, i) => `K${i + 1}`),
     ];

@@ -60,6 +60,11 @@ export class AgentOnLink implements AsyncDisposable {
     return link;
   }
 
+  /** Sends something that this agent would not send. */
+  says(message: object | Uint8Array): void {
+    this.#socket.send(message instanceof Uint8Array ? message : JSON.stringify(message));
+  }
+
   /** The connected clients, once the relay has received everything that the agent has sent. */
   clients(): Promise<number[]> {
     this.#presence = Promise.withResolvers();

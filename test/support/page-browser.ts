@@ -79,6 +79,6 @@ export class PageBrowser {
   }
 
   #at(path: string): URL {
-    return new URL(`/api/workspaces/test${path}`, this.#relay.url);
+    return new URL(`/api/workspaces/${this.#relay.workspace}${path}`, this.#relay.url);
   }
 }

@@ -11,6 +11,9 @@ export const LazySessionsPanel = later(() =>
 export const LazySettingsPanel = later(() =>
   import('./settings/settings-panel.tsx').then((file) => file.SettingsPanel),
 );
+export const LazyShareDialog = later(() =>
+  import('./share/share-dialog.tsx').then((file) => file.ShareDialog),
+);
 
 /** After a deploy, the files of an older page may be gone. The page then shows a message and keeps its terminals. */
 function later<P extends { readonly onClose: () => void }>(load: () => Promise<ComponentType<P>>) {

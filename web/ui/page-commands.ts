@@ -16,7 +16,8 @@ import { runningProgram } from './view/shells.ts';
 import type { TabsView } from './view/tabs-view.ts';
 import type { TerminalViews } from './view/terminal-views.ts';
 
-export type PagePanel = 'sessions' | 'device' | 'settings';
+/** `share`: the session that is suggested; null for all. */
+export type PagePanel = 'sessions' | 'device' | 'settings' | { readonly share: string | null };
 
 interface PageParts {
   readonly client: WorkspaceClient;
@@ -24,6 +25,7 @@ interface PageParts {
   readonly views: TerminalViews;
   readonly settings: SettingsStore;
   readonly hasLogin: boolean;
+  readonly mayShare: boolean;
   readonly setClosing: (question: ClosingQuestion | null) => void;
   readonly setFinding: (key: string | null) => void;
   readonly setOpened: (panel: PagePanel) => void;
@@ -33,6 +35,10 @@ interface PageParts {
 export interface PageCommands {
   /** Whether the page has a login of its own, with which another device can be let in. */
   readonly hasLogin: boolean;
+  /** Whether the user may make links for others. */
+  readonly mayShare: boolean;
+  /** Opens the dialog that makes a link; the active terminal is suggested. */
+  share(): void;
   newTerminal(): void;
   close(key: string): void;
   /** The user has answered the question about closing a tab. */
@@ -74,7 +80,7 @@ export function pageCommands(parts: PageParts): PageCommands {
     focusTerminal();
   };
   const newTerminalHere = () => {
-    if (!windowTabs.mayType) return;
+    if (!windowTabs.mayManage) return;
     void directoryOf(parts).then((cwd) => {
       windowTabs.newTerminal(cwd === null ? {} : { cwd });
       focusTerminal();
@@ -85,6 +91,8 @@ export function pageCommands(parts: PageParts): PageCommands {
   views.command = run;
   return {
     hasLogin: parts.hasLogin,
+    mayShare: parts.mayShare,
+    share: () => share(parts),
     newTerminal,
     close,
     undo,
@@ -181,11 +189,11 @@ function obey(command: PageCommand, parts: PageParts, actions: Actions): void {
     case 'new-here':
       return actions.newTerminalHere();
     case 'close':
-      return active === null || !windowTabs.mayType ? undefined : actions.close(active);
+      return active === null || !windowTabs.mayManage ? undefined : actions.close(active);
     case 'undo':
       return actions.undo();
     case 'rename':
-      return windowTabs.mayType ? parts.setRenaming(active) : undefined;
+      return windowTabs.mayManage ? parts.setRenaming(active) : undefined;
     case 'find':
       return parts.setFinding(active);
     case 'sessions':
@@ -219,7 +227,7 @@ function zoom({ settings, views }: PageParts, step: 1 | -1 | 0): void {
 }
 
 function menuItems(
-  { active, mayType }: TabsView,
+  { active, mayType, mayManage }: TabsView,
   parts: PageParts,
   run: (command: PageCommand) => void,
   focusTerminal: () => void,
@@ -250,7 +258,7 @@ function menuItems(
     { label: 'Find', keys: 'Ctrl+Shift+F', run: () => run({ kind: 'find' }) },
     ...promptItems(views, focusTerminal),
   );
-  if (mayType && active !== null) {
+  if (mayManage && active !== null) {
     items.push(
       { label: 'New terminal here', keys: 'Alt+Shift+H', run: () => run({ kind: 'new-here' }) },
       { label: 'Rename', keys: 'Alt+Shift+R', run: () => run({ kind: 'rename' }) },
@@ -259,8 +267,13 @@ function menuItems(
       { label: 'Close terminal', keys: 'Alt+Shift+W', run: () => run({ kind: 'close' }) },
     );
   }
+  if (parts.mayShare) items.push({ label: 'Share…', run: () => share(parts) });
   if (parts.hasLogin) items.push({ label: ANOTHER_DEVICE, run: () => parts.setOpened('device') });
   return items;
+}
+
+function share({ setOpened, windowTabs: { list } }: PageParts): void {
+  setOpened({ share: list.tabs.find(({ key }) => key === list.active)?.session ?? null });
 }
 
 /** Also here, because the toolbar of a phone has no room for it. */

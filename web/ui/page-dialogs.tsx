@@ -6,7 +6,7 @@ import { LinkQuestion } from './components/link-question.tsx';
 import { MarkHeading, MarkTip } from './components/mark-tip.tsx';
 import { ClosingDialog, type ClosingQuestion, QuestionDialog } from './components/questions.tsx';
 import { Menu } from './elements/menu.tsx';
-import { LazyDeviceDialog, LazySessionsPanel, LazySettingsPanel } from './lazy-panels.tsx';
+import { LazyDeviceDialog, LazySessionsPanel, LazySettingsPanel, LazyShareDialog } from './lazy-panels.tsx';
 import type { PageCommands, PagePanel } from './page-commands.ts';
 import type { PushSwitch } from './push/push-switch.ts';
 import type { SettingsStore } from './settings/settings.ts';
@@ -112,12 +112,14 @@ interface PanelProps extends Omit<Props, 'commands'> {
   readonly client: WorkspaceClient;
   readonly push: PushSwitch | null;
   readonly workspace: string;
+  readonly mayShare: boolean;
+  readonly onOpen: (panel: PagePanel) => void;
   readonly onClose: () => void;
   readonly onLogOut: (() => void) | null;
 }
 
 export function OpenedPanel(props: PanelProps) {
-  const { opened, client, push, sessions, settings, workspace, onClose, onLogOut } = props;
+  const { opened, client, push, sessions, settings, workspace, mayShare, onOpen, onClose, onLogOut } = props;
   const { windowTabs, views } = sessions;
   return (
     <Suspense>
@@ -128,8 +130,12 @@ export function OpenedPanel(props: PanelProps) {
           workspace={workspace}
           settings={settings}
           push={push}
+          onShare={mayShare ? (share) => onOpen({ share }) : null}
           onClose={onClose}
         />
+      )}
+      {typeof opened === 'object' && opened !== null && (
+        <LazyShareDialog client={client} workspace={workspace} session={opened.share} onClose={onClose} />
       )}
       {opened === 'device' && (
         <LazyDeviceDialog

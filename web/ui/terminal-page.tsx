@@ -114,7 +114,9 @@ export function TerminalPage(props: Props) {
         client={client}
         sessions={sessions}
         settings={settings}
-        push={push}
+        push={client.access.isGuest ? null : push}
+        mayShare={commands.mayShare}
+        onOpen={opened.setPanel}
         onClose={() => {
           opened.setPanel(null);
           commands.focusTerminal();
@@ -146,11 +148,24 @@ function useCommands(
 ) {
   const opened = useOpened(active);
   const { setClosing, setFinding, setPanel, setRenaming } = opened;
-  const hasLogin = signIn !== null;
+  // Guests let nobody in.
+  const hasLogin = signIn !== null && !client.access.isGuest;
+  const mayShare = hasLogin && client.role === 'operator';
   const commands = useMemo(() => {
     const set = { setClosing, setFinding, setOpened: setPanel, setRenaming };
-    return pageCommands({ client, windowTabs, views, settings, hasLogin, ...set });
-  }, [client, windowTabs, views, settings, hasLogin, setClosing, setFinding, setPanel, setRenaming]);
+    return pageCommands({ client, windowTabs, views, settings, hasLogin, mayShare, ...set });
+  }, [
+    client,
+    windowTabs,
+    views,
+    settings,
+    hasLogin,
+    mayShare,
+    setClosing,
+    setFinding,
+    setPanel,
+    setRenaming,
+  ]);
   return { commands, opened };
 }
 
@@ -171,7 +186,7 @@ function Header({ workspace, sessions, commands, opened }: HeaderProps) {
       <TabBar
         tabs={view.tabs}
         windowTabs={windowTabs}
-        mayType={view.mayType}
+        mayManage={view.mayManage}
         renaming={opened.renaming}
         onRename={opened.setRenaming}
         onClose={commands.close}
@@ -181,6 +196,7 @@ function Header({ workspace, sessions, commands, opened }: HeaderProps) {
       <Tools
         hasTerminal={view.active !== null}
         hasLogin={commands.hasLogin}
+        onShare={commands.mayShare ? commands.share : null}
         onFind={() => opened.setFinding(view.active?.key ?? null)}
         onOpen={opened.setPanel}
         onMenu={(at) => views.openMenu(at)}

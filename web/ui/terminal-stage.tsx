@@ -35,7 +35,7 @@ export function TerminalStage(props: Props) {
       {view.tabs.length === 0 && (
         <EmptyStage
           isSettled={view.isSettled}
-          mayType={view.mayType}
+          mayManage={view.mayManage}
           trouble={view.trouble}
           state={state}
           onNew={commands.newTerminal}

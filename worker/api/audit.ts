@@ -3,8 +3,8 @@ import type { Context } from 'hono';
 import type { AuditPage } from '../../protocol/audit.ts';
 import type { AuditQuery } from '../audit/audit-store.ts';
 import { ApiError } from '../http/api-error.ts';
-import { listedMachine } from '../http/fleet-object.ts';
 import { type App, askerOf, callWorkspace, type Handler } from '../http/http.ts';
+import { listedMachine } from '../http/owner/fleet-object.ts';
 import { requestPace } from '../metering/request-pace.ts';
 import { workerClock } from '../platform/worker-clock.ts';
 import { heldJson } from './answer/held-answer.ts';
@@ -20,6 +20,7 @@ export const showAudit: Handler = (c) =>
  */
 export const showMachineAudit: Handler = async (c) => {
   const { name } = await listedMachine(c);
+  requestPace.charge(askerOf(c.var.principal), { workspaces: 1 }, workerClock.now());
   return show(c, async (wanted) => {
     const answer = await c.env.WORKSPACE.getByName(name).audit(c.var.principal.caller, wanted);
     if (answer.ok) return answer.value;

@@ -96,6 +96,7 @@ const PARAMETERS: Readonly<Record<string, { readonly name: string; readonly desc
   ws: { name: 'workspace', description: 'The workspace; the credential must be for it.' },
   id: { name: 'session', description: 'The id of a session.' },
   number: { name: 'command', description: 'The number of a command.' },
+  link: { name: 'link', description: 'The id of a share link.' },
   subscription: { name: 'subscription', description: 'The id of a subscription to pushes.' },
 };
 

@@ -4,7 +4,14 @@
  */
 import { auditPageSchema } from '../../protocol/audit.ts';
 import { pinnedKeySchema } from '../../protocol/pinned-key.ts';
-import { operators, operatorsAndOwner, people } from '../gate/passage.ts';
+import {
+  operators,
+  operatorsAndGuests,
+  operatorsAndOwner,
+  operatorsOfAllSessions,
+  peopleAndGuests,
+  peopleOfAllSessions,
+} from '../gate/passage.ts';
 import { resetAgentKey, showAgentKey } from '../http/agent-keys.ts';
 import { showAudit } from './audit.ts';
 import { listCommands, showCommandOutput } from './commands.ts';
@@ -36,6 +43,7 @@ import {
   resizeSession,
   showSession,
 } from './sessions.ts';
+import { shareRoutes } from './share-routes.ts';
 import { openTerminal } from './single-terminal/terminal.ts';
 import { showSnapshot } from './snapshot/snapshot.ts';
 import { streamSession } from './stream.ts';
@@ -44,13 +52,13 @@ const workspace = '/api/workspaces/:ws';
 const session = `${workspace}/sessions/:id`;
 
 export const apiRoutes: readonly DocumentedRoute[] = [
-  route('GET', `${workspace}/sessions`, people, listSessions, {
+  route('GET', `${workspace}/sessions`, peopleAndGuests, listSessions, {
     operationId: 'listSessions',
     summary: 'The sessions, also while the machine is offline.',
     query: schemas.listQuery,
     answers: { 200: ['The sessions.', schemas.sessionListSchema], 429: busy },
   }),
-  route('POST', `${workspace}/sessions`, operators, createSession, {
+  route('POST', `${workspace}/sessions`, operatorsOfAllSessions, createSession, {
     operationId: 'createSession',
     summary: 'Creates a session, or finds the live one with this key.',
     body: schemas.createSchema,
@@ -63,23 +71,23 @@ export const apiRoutes: readonly DocumentedRoute[] = [
       504: unknown,
     },
   }),
-  route('GET', session, people, showSession, {
+  route('GET', session, peopleAndGuests, showSession, {
     operationId: 'showSession',
     summary: 'One session, also while the machine is offline.',
     answers: { 200: ['The session.', schemas.sessionSchema], 404: missing },
   }),
-  route('PATCH', session, operators, renameSession, {
+  route('PATCH', session, operatorsOfAllSessions, renameSession, {
     operationId: 'renameSession',
     summary: 'Renames a session.',
     body: schemas.renameSchema,
     answers: { 200: ['The session.', schemas.sessionSchema], 404: missing, 503: offline, 504: unknown },
   }),
-  route('DELETE', session, operators, closeSession, {
+  route('DELETE', session, operatorsOfAllSessions, closeSession, {
     operationId: 'closeSession',
     summary: 'Ends the program (SIGHUP, SIGTERM, SIGKILL to its group) and removes the session.',
     answers: { 204: ['Removed.'], 404: missing, 503: offline, 504: unknown },
   }),
-  route('POST', `${session}/input`, operators, typeInput, {
+  route('POST', `${session}/input`, operatorsAndGuests, typeInput, {
     operationId: 'typeInput',
     summary: 'Sends input; answers once it was written to the terminal.',
     headers: { 'Idempotency-Key': 'A repeated key gets the same answer and sends nothing.' },
@@ -95,7 +103,7 @@ export const apiRoutes: readonly DocumentedRoute[] = [
       504: unknown,
     },
   }),
-  route('POST', `${session}/run`, operators, runInSession, {
+  route('POST', `${session}/run`, operatorsAndGuests, runInSession, {
     operationId: 'runCommand',
     summary: "Runs a command line in the session's shell, once, and tells how it ended.",
     description:
@@ -117,7 +125,7 @@ export const apiRoutes: readonly DocumentedRoute[] = [
       504: unknown,
     },
   }),
-  route('POST', `${session}/signal`, operators, signalProgram, {
+  route('POST', `${session}/signal`, operatorsAndGuests, signalProgram, {
     operationId: 'signalProgram',
     summary: 'Sends a signal to the program in the foreground.',
     body: schemas.signalSchema,
@@ -131,7 +139,7 @@ export const apiRoutes: readonly DocumentedRoute[] = [
       504: unknown,
     },
   }),
-  route('POST', `${session}/resize`, operators, resizeSession, {
+  route('POST', `${session}/resize`, operatorsAndGuests, resizeSession, {
     operationId: 'resizeSession',
     summary: 'Changes the size of the terminal.',
     body: schemas.resizeSchema,
@@ -143,7 +151,7 @@ export const apiRoutes: readonly DocumentedRoute[] = [
       504: unknown,
     },
   }),
-  route('GET', `${session}/snapshot`, people, showSnapshot, {
+  route('GET', `${session}/snapshot`, peopleAndGuests, showSnapshot, {
     operationId: 'takeSnapshot',
     summary: 'The screen and the history above it.',
     query: schemas.snapshotQuery,
@@ -157,7 +165,7 @@ export const apiRoutes: readonly DocumentedRoute[] = [
       504: unknown,
     },
   }),
-  route('GET', `${session}/commands`, people, listCommands, {
+  route('GET', `${session}/commands`, peopleAndGuests, listCommands, {
     operationId: 'listCommands',
     summary: 'The last 200 commands of a session, as its shell reports them (OSC 133 and 633).',
     answers: {
@@ -170,7 +178,7 @@ export const apiRoutes: readonly DocumentedRoute[] = [
       504: late,
     },
   }),
-  route('GET', `${session}/commands/:number/output`, people, showCommandOutput, {
+  route('GET', `${session}/commands/:number/output`, peopleAndGuests, showCommandOutput, {
     operationId: 'showCommandOutput',
     summary: 'What one command printed.',
     query: schemas.commandOutputQuery,
@@ -186,7 +194,7 @@ export const apiRoutes: readonly DocumentedRoute[] = [
       504: late,
     },
   }),
-  route('GET', `${session}/stream`, people, streamSession, {
+  route('GET', `${session}/stream`, peopleAndGuests, streamSession, {
     operationId: 'streamSession',
     summary: 'Server-Sent Events: snapshot, data, resize, exit.',
     query: schemas.streamQuery,
@@ -201,7 +209,7 @@ export const apiRoutes: readonly DocumentedRoute[] = [
       504: late,
     },
   }),
-  route('GET', `${session}/wait`, people, waitForSession, {
+  route('GET', `${session}/wait`, peopleAndGuests, waitForSession, {
     operationId: 'waitForSession',
     summary:
       'Waits until the program ends, something is printed, a command has ended, or the session wants attention.',
@@ -222,7 +230,7 @@ export const apiRoutes: readonly DocumentedRoute[] = [
       504: late,
     },
   }),
-  route('GET', `${workspace}/digest`, people, showDigest, {
+  route('GET', `${workspace}/digest`, peopleOfAllSessions, showDigest, {
     operationId: 'showDigest',
     summary: 'What happened in each session since a moment: commands, output and attention.',
     query: schemas.digestQuery,
@@ -236,6 +244,7 @@ export const apiRoutes: readonly DocumentedRoute[] = [
     },
   }),
   ...pushRoutes,
+  ...shareRoutes,
   route('GET', `${workspace}/audit`, operatorsAndOwner, showAudit, {
     operationId: 'listAuditEntries',
     summary: 'Who did what, newest first; also while the machine is offline.',
@@ -266,7 +275,7 @@ export const apiRoutes: readonly DocumentedRoute[] = [
   route(
     'GET',
     '/terminal/ws',
-    { roles: ['operator'], credentials: ['bearer', 'cookie', 'ticket'] },
+    { ...operatorsOfAllSessions, credentials: ['bearer', 'cookie', 'ticket'] },
     openTerminal,
     {
       operationId: 'openTerminal',

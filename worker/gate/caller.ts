@@ -11,6 +11,8 @@ export interface Caller {
   readonly credential: Credential;
   /** Set when a ticket was used. A ticket works once; only the object knows whether it was used before. */
   readonly ticket?: { readonly id: string; readonly expiresAt: number };
+  /** The only session that the caller sees; absent for all. [SL5] */
+  readonly session?: string;
   /** A page cannot read the status of a failed upgrade, so it gets a close code instead. */
   readonly isPage: boolean;
   /** For an agent: an object does not know its own name, and the fleet does not know workspaces otherwise. */

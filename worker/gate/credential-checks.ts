@@ -16,6 +16,7 @@ import { ownAddress } from './own-address.ts';
 import { verifyOwnerRenewal, verifyPageCookie, verifyRenewal, verifyTicket } from './own-credentials.ts';
 import { NO_OWNER, verifyOwnerCookie, verifyOwnerProof } from './owner.ts';
 import type { CredentialKind, GateSettings, Passage, Refused } from './passage.ts';
+import { verifyShareCode } from './share-code.ts';
 import { verifyToken } from './token.ts';
 
 export const HOW_TO_GET_IN =
@@ -38,6 +39,7 @@ export const CHECKS: Readonly<Record<CredentialKind, Check>> = {
   ticket: byTicket,
   renewal: byRenewal,
   code: byCode,
+  share: byShareLink,
   owner: byOwnerKey,
   owner_cookie: byOwnerCookie,
   owner_renewal: byOwnerRenewal,
@@ -96,6 +98,23 @@ async function byCode(
   const { token, role, exp, jti } = verdict.claims;
   const ticket = { id: jti, expiresAt: exp * 1000 };
   return letIn('code', { ...token, role }, { isPage: true, client: 'page', ticket });
+}
+
+/** What the link is for, and whether it was revoked, is known to the object. Until that has said so, it is a viewer's. [SL1] */
+async function byShareLink(
+  text: string,
+  request: Request,
+  settings: GateSettings,
+  now: number,
+  ws: string,
+): Promise<Passage> {
+  const verdict = await verifyShareCode(text, ws, settings.keys, now);
+  if (!verdict.ok) return refused(verdict);
+  if (originOf(request, settings).kind !== 'own')
+    return refuse(403, 'origin', "This link is for the relay's own page.");
+  const { id, expiresAt } = verdict.claims;
+  const claims: Claims = { ws, role: 'viewer', exp: expiresAt / 1000, iat: Math.floor(now / 1000), jti: id };
+  return letIn('share', claims, { isPage: true, client: 'page' });
 }
 
 /** Renewing does not check for revocation. The object does that when the new cookie is used. [GT11] */
@@ -204,7 +223,8 @@ function letIn(
     expiresAt: claims.exp * 1000,
     ...nameOf(claims),
   };
-  const caller = { role: claims.role, credential, ...more };
+  const scope = claims.session === undefined ? {} : { session: claims.session };
+  const caller = { role: claims.role, credential, ...scope, ...more };
   const principal = { workspace: claims.ws, claims, caller, kind };
   return { ok: true, principal: pageKey === undefined ? principal : { ...principal, pageKey } };
 }

@@ -10,7 +10,7 @@
 import { decodeBase64url, encodeBase64url } from '../../protocol/base64url.ts';
 import { DEVICE_CODE_MAX_CHARS } from '../../protocol/limits.ts';
 import { type ClientRole, clientRoleSchema } from '../../protocol/roles.ts';
-import { type Claims, readClaims } from '../../protocol/token.ts';
+import { type Claims, isGuest, readClaims } from '../../protocol/token.ts';
 import type { JwtVerdict, Secrets } from './jwt.ts';
 import { isMacOf, macOf } from './secret-mac.ts';
 
@@ -31,6 +31,8 @@ export async function signDeviceCode(
   { token, role, exp, jti }: DeviceCode,
   secrets: Secrets,
 ): Promise<string> {
+  // It has no field for what a guest is limited to.
+  if (isGuest(token)) throw new Error('invariant: a guest lets nobody in');
   const { ws, role: tokenRole, jti: tokenId, exp: tokenExp, iat, sub = '', region = '' } = token;
   const times = [tokenExp, iat].map((time) => time?.toString(36) ?? '');
   const fields = [exp.toString(36), jti, role, tokenRole, tokenId, ...times, sub, region];

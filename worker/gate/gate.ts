@@ -4,7 +4,7 @@
  */
 
 import type { Role } from '../../protocol/roles.ts';
-import { WORKSPACE_NAME } from '../../protocol/token.ts';
+import { type Claims, isGuest, WORKSPACE_NAME } from '../../protocol/token.ts';
 import { ticketIn } from '../../protocol/version.ts';
 import { isUpgrade } from '../platform/is-upgrade.ts';
 import type { AuthFailures } from './auth-failures.ts';
@@ -46,8 +46,17 @@ export async function admit(
   // The route itself names the kinds of credential that have no role.
   if (WITH_ROLE.has(kind) && !(access.roles as readonly Role[]).includes(claims.role))
     return refuse(403, 'role', `The role ${claims.role} may not do this.`);
+  if (WITH_ROLE.has(kind) && isGuest(claims) && !isForGuest(access, claims))
+    return refuse(403, 'role', NOT_FOR_GUESTS);
   return shown;
 }
+
+/** Denied unless the route says otherwise. [SL2] */
+function isForGuest({ guests }: Exclude<Access, 'public'>, { session }: Claims): boolean {
+  return session === undefined ? guests !== undefined : guests === 'also with one session';
+}
+
+const NOT_FOR_GUESTS = 'Whoever came by a share link, or has a token for one session, may not do this.';
 
 /** Of several, the first that is valid counts; if none is, the refusal of the first. */
 async function check(
@@ -90,6 +99,7 @@ const SCHEMES: Readonly<Record<string, CredentialKind>> = {
   ticket: 'ticket',
   renewal: 'renewal',
   code: 'code',
+  share: 'share',
   owner: 'owner',
   invite: 'invite',
   link: 'owner_link',

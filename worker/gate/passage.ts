@@ -11,7 +11,8 @@ import type { Keys } from './token.ts';
 
 /**
  * The first five belong to a person, a program or an agent of one workspace. The others belong to nobody's role: they
- * are accepted only where a route names them. `owner` is a proof of the owner's key.
+ * are accepted only where a route names them. `share` is a share link, whose role its workspace knows; `owner` is a
+ * proof of the owner's key.
  */
 export type CredentialKind =
   | 'bearer'
@@ -19,6 +20,7 @@ export type CredentialKind =
   | 'ticket'
   | 'renewal'
   | 'code'
+  | 'share'
   | 'owner'
   | 'owner_cookie'
   | 'owner_link'
@@ -41,10 +43,20 @@ export interface Principal {
   readonly fleetCode?: FleetCode;
 }
 
+/**
+ * Which guests a route is for: nobody if it does not say, those who see all sessions, or also those who see one. The
+ * workspace's object shows the latter nothing of other sessions. [SL2] [SL5]
+ */
+type Guests = 'with all sessions' | 'also with one session';
+
 /** A route is public, or open to certain roles of the workspace in its path with certain kinds of credential. */
 export type Access =
   | 'public'
-  | { readonly roles: readonly Role[]; readonly credentials: readonly CredentialKind[] }
+  | {
+      readonly roles: readonly Role[];
+      readonly credentials: readonly CredentialKind[];
+      readonly guests?: Guests;
+    }
   | OwnWorkspace
   | NoWorkspace;
 
@@ -53,6 +65,7 @@ export interface OwnWorkspace {
   readonly workspace: 'of the token';
   readonly roles: readonly Role[];
   readonly credentials: readonly ['bearer'];
+  readonly guests?: Guests;
 }
 
 /** A route about the relay itself, for its owner or for a machine that joins. */
@@ -60,11 +73,20 @@ export interface NoWorkspace {
   readonly workspace: 'none';
   readonly roles: readonly [];
   readonly credentials: readonly CredentialKind[];
+  readonly guests?: never;
 }
 
 /** For routes that every person of a workspace may use, and for those of operators. */
 export const people = { roles: clientRoleSchema.options, credentials: ['bearer', 'cookie'] } as const;
 export const operators = { ...people, roles: ['operator'] } as const;
+
+/** The same, for guests too. */
+export const peopleAndGuests = { ...people, guests: 'also with one session' } as const;
+export const operatorsAndGuests = { ...operators, guests: 'also with one session' } as const;
+
+/** The same, for guests who see all sessions. */
+export const peopleOfAllSessions = { ...people, guests: 'with all sessions' } as const;
+export const operatorsOfAllSessions = { ...operators, guests: 'with all sessions' } as const;
 
 /** For routes of a workspace's operators that the relay's owner may use too, in any workspace. */
 export const operatorsAndOwner = {

@@ -8,7 +8,7 @@ import type { Secrets } from './jwt.ts';
 
 const HMAC = { name: 'HMAC', hash: 'SHA-256' };
 
-/** 96 bits: guessing one takes 2^95 requests, and each lives for minutes. */
+/** 96 bits: guessing one takes 2^95 requests, and none lives for more than a month. */
 const MAC_BYTES = 12;
 
 /** `purpose` keeps a check value from being accepted for anything else. */

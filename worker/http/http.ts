@@ -69,8 +69,10 @@ export async function callWorkspace<T>(
   // A code is a short ticket, but not called one where people see it.
   const { kind } = c.var.principal;
   const why = kind === 'code' ? answer.why.replace('The ticket', 'This code') : answer.why;
-  throw new ApiError(401, 'unauthorized', why);
+  throw new ApiError(401, 'unauthorized', kind === 'share' ? LINK_ENDED : why);
 }
+
+export const LINK_ENDED = 'This link is no longer valid: it was revoked, or its session is gone.';
 
 /** The request's JSON, bounded in size. Invalid JSON becomes null, which no schema accepts. */
 export async function jsonBody(c: Context<App>): Promise<unknown> {

@@ -1,5 +1,5 @@
 /**
- * Exchanges a token or a ticket for the page cookie, renews the cookie, and logs out. Rule GT11.
+ * Exchanges a token, a ticket or a link for the page cookie, renews the cookie, and logs out. Rule GT11.
  *
  * A stolen cookie is worth little: it is valid for minutes, only for our own page, and only as a cookie. A lasting
  * login needs a private key that no script in the page can read, and a renewal that is useless without that key.
@@ -7,12 +7,13 @@
 import type { Context } from 'hono';
 import * as v from 'valibot';
 import { type PageKey, pageKeySchema } from '../../protocol/page-login.ts';
-import { WORKSPACE_NAME } from '../../protocol/token.ts';
+import { type Claims, WORKSPACE_NAME } from '../../protocol/token.ts';
 import { cookieName, setCookie } from '../gate/cookie.ts';
 import { ownAddress } from '../gate/own-address.ts';
 import { importPageKey, signChallenge, signPageCookie, signRenewal } from '../gate/own-credentials.ts';
 import { gateSettings } from './env.ts';
 import { type App, callWorkspace, failure, type Handler, jsonBody } from './http.ts';
+import { openLink } from './share-links.ts';
 
 /** `key` is sent by a page that wants to renew its login. */
 const loginSchema = v.object({ key: v.optional(pageKeySchema) });
@@ -29,7 +30,7 @@ export const login: Handler = async (c) => {
     );
   }
   // Does not wake the object. It checked the token at login, and checks it again whenever the cookie is used.
-  if (kind === 'renewal') return letIn(c, name, pageKey);
+  if (kind === 'renewal') return letIn(c, name, c.var.principal.claims, pageKey);
   const wanted = v.safeParse(loginSchema, await jsonBody(c));
   const key = wanted.success ? wanted.output.key : undefined;
   if (!wanted.success || (key !== undefined && (await importPageKey(key)) === null)) {
@@ -40,12 +41,22 @@ export const login: Handler = async (c) => {
       'A login takes {"key"?: <public JWK of an ECDSA P-256 key>} and nothing else.',
     );
   }
-  await callWorkspace(c, (object, caller) => object.checkCredential(caller));
-  return letIn(c, name, key);
+  const claims = kind === 'share' ? await openLink(c) : await checkedClaims(c);
+  return letIn(c, name, claims, key);
 };
 
-async function letIn(c: Context<App>, name: string, key: PageKey | undefined): Promise<Response> {
-  const { workspace, claims } = c.var.principal;
+async function checkedClaims(c: Context<App>): Promise<Claims> {
+  await callWorkspace(c, (object, caller) => object.checkCredential(caller));
+  return c.var.principal.claims;
+}
+
+async function letIn(
+  c: Context<App>,
+  name: string,
+  claims: Claims,
+  key: PageKey | undefined,
+): Promise<Response> {
+  const { workspace } = c.var.principal;
   const { keys } = gateSettings(c.env);
   const { cookie, lifetimeSeconds } = await signPageCookie(claims, keys, Date.now());
   c.header('Set-Cookie', setCookie(name, cookie, lifetimeSeconds));

@@ -6,6 +6,7 @@ import * as v from 'valibot';
 import { CLOCK_SKEW_MAX_S, REVOCATIONS_MAX } from '../../protocol/limits.ts';
 import { tokenIdSchema } from '../../protocol/token.ts';
 import type { Revocation } from '../registry/revocation.ts';
+import type { RevocationAnswers } from '../workspace/revoking.ts';
 import { callWorkspace, failure, type Handler, jsonBody } from './http.ts';
 
 /** A timestamp, or seconds since 1970 as in a token's `iat`. */
@@ -41,7 +42,9 @@ export const revoke: Handler = async (c) => {
       'Send {"jti": <token id>, "exp"?: <its exp>} or {"before": <ISO time or seconds>}.',
     );
   }
-  const outcome = await callWorkspace(c, (object, caller) => object.revoke(caller, wanted.output));
+  const outcome = await callWorkspace(c, (object, caller) =>
+    object.revocations(caller, { kind: 'revoke', revocation: wanted.output }),
+  );
   if (outcome === 'revoked') return c.body(null, 204);
   return outcome === 'list_full'
     ? failure(c, 409, 'revocation_limit', LIST_FULL)
@@ -57,13 +60,20 @@ export const listRevocations: Handler = async (c) => {
   const query = v.safeParse(listQuery, c.req.query());
   if (!query.success)
     return failure(c, 400, 'bad_request', '`after` must be the `next` of the previous page.');
-  return c.json(await callWorkspace(c, (object, caller) => object.revocations(caller, query.output.after)));
+  const { after } = query.output;
+  const list = await callWorkspace(c, (object, caller) =>
+    object.revocations(caller, { kind: 'list', after }),
+  );
+  // The object answers each kind of request in its own way; its method has one type for all.
+  return c.json(list as RevocationAnswers['list']);
 };
 
 /** `before` names the revocation by time. It is too short to be a token id. */
 export const undoRevocation: Handler = async (c) => {
   const named = c.req.param('jti') ?? '';
   const what = named === 'before' ? named : { jti: named };
-  const wasThere = await callWorkspace(c, (object, caller) => object.undoRevocation(caller, what));
+  const wasThere = await callWorkspace(c, (object, caller) =>
+    object.revocations(caller, { kind: 'undo', what }),
+  );
   return wasThere ? c.body(null, 204) : failure(c, 404, 'not_found', 'There is no such revocation.');
 };

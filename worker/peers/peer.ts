@@ -75,6 +75,10 @@ const clientPeer = v.object({
   client: v.optional(clientKindSchema),
   /** Whether the client said that it answers `read_check`. [RL25] */
   answersReadChecks: v.optional(v.boolean()),
+  /** The only session that it sees; absent for all. [SL5] */
+  session: v.optional(v.string()),
+  /** The number of that session in frames, on this connection of the agent. [SL6] */
+  own: v.optional(v.object({ generation: v.number(), handle: v.number() })),
   /** The most recent sessions attached to on this connection, so that each attach is recorded once. [AU1] */
   attachedTo: v.optional(v.array(v.string())),
   ...seat,

@@ -24,6 +24,8 @@ export class Switchboard<S> {
   readonly #byChannel = new Map<number, S>();
   readonly #byHandle = new Map<number, Set<S>>();
   #agent: { readonly socket: S; readonly generation: number } | null = null;
+  /** How many clients see one session only. Without any, nothing is filtered. */
+  #scoped = 0;
 
   peerOf(socket: S): Peer | undefined {
     return this.#peers.get(socket);
@@ -50,6 +52,7 @@ export class Switchboard<S> {
   addClient(socket: S, peer: ClientPeer): void {
     this.#peers.set(socket, peer);
     this.#byChannel.set(peer.channel, socket);
+    if (peer.session !== undefined) this.#scoped++;
     if (peer.generation === this.#agent?.generation)
       for (const handle of peer.handles) this.#index(handle, socket);
   }
@@ -64,6 +67,7 @@ export class Switchboard<S> {
       return peer;
     }
     this.#byChannel.delete(peer.channel);
+    if (peer.session !== undefined) this.#scoped--;
     for (const handle of peer.handles) this.#unindex(handle, socket);
     return peer;
   }
@@ -90,7 +94,7 @@ export class Switchboard<S> {
   /** Updates what is known about a client. Returns the new peer, for its attachment. */
   describeClient(
     channel: number,
-    what: Partial<Pick<ClientPeer, 'attachedTo' | 'answersReadChecks'>>,
+    what: Partial<Pick<ClientPeer, 'attachedTo' | 'answersReadChecks' | 'own'>>,
   ): { readonly socket: S; readonly peer: ClientPeer } | null {
     const socket = this.#byChannel.get(channel);
     const peer = this.clientPeer(channel);
@@ -154,11 +158,28 @@ export class Switchboard<S> {
     return peer.role === 'viewer' && kind === 'input' ? 'forbidden' : 'forward';
   }
 
-  /** The recipients of an agent's frame: one channel, or everybody subscribed to the session. [RL3] */
-  recipients(header: FrameHeader): Iterable<S> {
-    if (header.channel === CHANNEL_ALL) return this.#byHandle.get(header.handle) ?? [];
-    const socket = this.#byChannel.get(header.channel);
-    return socket === undefined ? [] : [socket];
+  /** The recipients of an agent's frame: one channel, or everybody subscribed to the session. [RL3] [SL6] */
+  recipients({ channel, handle }: FrameHeader): Iterable<S> {
+    const socket = this.#byChannel.get(channel);
+    const one = socket === undefined ? [] : [socket];
+    const named = channel === CHANNEL_ALL ? (this.#byHandle.get(handle) ?? []) : one;
+    return this.#scoped === 0
+      ? named
+      : [...named].filter((to) => this.isInScope(this.#peers.get(to), handle));
+  }
+
+  /** Whether frames with this handle are about a session that the client sees. [SL6] */
+  isInScope(peer: Peer | undefined, handle: number): boolean {
+    if (peer === undefined || peer.role === 'agent') return false;
+    const { own, session } = peer;
+    return session === undefined || (own?.handle === handle && own.generation === this.generation);
+  }
+
+  /** The agent has told a client that sees one session which number that session has. Null when nothing has changed. */
+  ownHandle(channel: number, handle: number): ReturnType<Switchboard<S>['describeClient']> {
+    const peer = this.clientPeer(channel);
+    if (peer?.session === undefined || this.isInScope(peer, handle)) return null;
+    return this.describeClient(channel, { own: { generation: this.generation, handle } });
   }
 
   /** A client and its subscriptions under the current agent; null when either is missing. */

@@ -80,6 +80,12 @@ const MIGRATIONS: readonly Step[] = [
     `only_row INTEGER PRIMARY KEY CHECK (only_row = 1), workspace TEXT, number INTEGER NOT NULL, due_at INTEGER,
      sent_at INTEGER NOT NULL, attempts INTEGER NOT NULL, was_online INTEGER NOT NULL, taken TEXT`,
   ),
+  table(
+    'share_links',
+    `id TEXT PRIMARY KEY, role TEXT NOT NULL, session TEXT, label TEXT NOT NULL, made_by TEXT NOT NULL,
+     maker_token TEXT NOT NULL, made_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, used_at INTEGER,
+     uses INTEGER NOT NULL`,
+  ),
 ];
 
 const SCHEMA_VERSION = MIGRATIONS.length;
@@ -102,6 +108,8 @@ const PROBES: Readonly<Record<string, string>> = {
   machine_report:
     'SELECT only_row, workspace, number, due_at, sent_at, attempts, was_online, taken FROM machine_report LIMIT 0',
   push_queue: 'SELECT subscription, session, moment, attempts, due_at FROM push_queue LIMIT 0',
+  share_links: `SELECT id, role, session, label, made_by, maker_token, made_at, expires_at, used_at, uses
+     FROM share_links LIMIT 0`,
 };
 
 interface SchemaOutcome {

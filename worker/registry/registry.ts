@@ -1,7 +1,8 @@
 /**
  * The registry: what a workspace stores in SQLite. It holds sessions (session-table.ts), tabs, the agent's last
- * connection and key, revocations, subscriptions to pushes (push-subscriptions.ts, push-queue.ts), and what was reported
- * to the fleet. SQL is used only in this folder, in audit/audit-store.ts and in fleet/.
+ * connection and key, revocations, share links (share-links.ts), subscriptions to pushes (push-subscriptions.ts,
+ * push-queue.ts), and what was reported to the fleet. SQL is used only in this folder, in audit/audit-store.ts and in
+ * fleet/.
  *
  * It is written when something begins, changes or ends, and never per frame, because sends wait for pending writes.
  */
@@ -9,6 +10,7 @@ import * as v from 'valibot';
 import { CLOCK_SKEW_MAX_S, REVOCATIONS_MAX, REVOCATIONS_PAGE_MAX } from '../../protocol/limits.ts';
 import { type Layout, layoutSchema } from '../../protocol/messages/message-parts.ts';
 import type { AgentPresence } from '../../protocol/messages/server-message.ts';
+import { isLinkId } from '../../protocol/token.ts';
 import { errorName, log } from '../platform/log.ts';
 import { MachineReportRow } from './machine-report-row.ts';
 import { PushQueue } from './push-queue.ts';
@@ -16,6 +18,7 @@ import { PushSubscriptions } from './push-subscriptions.ts';
 import { RegistrySchema } from './registry-schema.ts';
 import { isInTheFuture, type Revocation, type RevocationList, type Revocations } from './revocation.ts';
 import { SessionTable } from './session-table.ts';
+import { ShareLinks } from './share-links.ts';
 import { countOf, isoTime, momentOf, parseJson, timeOf } from './stored-values.ts';
 
 /** A credential that has expired by the relay's clock may still be valid by another clock. */
@@ -42,6 +45,7 @@ export class Registry {
   readonly subscriptions: PushSubscriptions;
   readonly pushes: PushQueue;
   readonly machineReport: MachineReportRow;
+  readonly links: ShareLinks;
   readonly #sql: Pick<SqlStorage, 'exec'>;
   /**
    * A cache of the stored layout: every page asks for it, and parsing it would cost more than the rest of the request.
@@ -57,6 +61,7 @@ export class Registry {
     this.subscriptions = new PushSubscriptions(sql);
     this.pushes = new PushQueue(sql);
     this.machineReport = new MachineReportRow(sql);
+    this.links = new ShareLinks(sql);
     const schema = new RegistrySchema(sql);
     for (const attempt of schema.attempts()) {
       try {
@@ -177,10 +182,13 @@ export class Registry {
 
   // ── Revocations ──────────────────────────────────────────────────────────────────────────────────
 
+  /** A link that is not known is revoked, and with it whatever it was traded for. [SL3] */
   revocations(): Revocations {
+    const isListed = (jti: string) =>
+      this.#sql.exec('SELECT 1 FROM revocations WHERE jti = ?', jti).toArray().length > 0;
     return {
       before: this.fact('revoked_before') ?? 0,
-      names: (jti) => this.#sql.exec('SELECT 1 FROM revocations WHERE jti = ?', jti).toArray().length > 0,
+      names: (jti) => isListed(jti) || (isLinkId(jti) && this.links.get(jti) === undefined),
     };
   }
 

@@ -61,8 +61,9 @@ export class SessionTable {
   }
 
   /** The same as JSON, one text for each session. */
-  texts(query: SessionQuery & { readonly key?: string | null }): string[] {
+  texts(query: SessionQuery & { key?: string | null; only?: string | undefined }): string[] {
     return this.#listed(query)
+      .filter(({ session }) => query.only === undefined || session.id === query.only)
       .filter(({ session }) => query.key == null || session.key === query.key)
       .map(({ row, session }) => {
         row.json ??= JSON.stringify(session);

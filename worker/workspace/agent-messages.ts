@@ -7,6 +7,7 @@ import { endReasonOf, type SessionInfo } from '../../protocol/messages/session-i
 import { ROW_COST } from '../metering/turn.ts';
 import { ownerOf } from '../peers/owner.ts';
 import type { AgentPeer } from '../peers/peer.ts';
+import { handleIn } from '../peers/scope.ts';
 import { byteLength } from '../platform/byte-length.ts';
 import { observeAgent } from './audit-observer.ts';
 import type { PresenceWatch } from './presence-watch.ts';
@@ -68,6 +69,8 @@ function perform(
     case 'session_gone':
       room.turn.spend(ROW_COST, now);
       registry.sessions.gone(message.session, endReasonOf(message.reason), now);
+      // Nobody is closed: who watches still sees how it ended. [SL8]
+      registry.links.removeWhere(({ session }) => session === message.session);
       return;
     case 'subscribe': {
       const changed = board.subscribe(message.channel, message.handle);
@@ -81,8 +84,11 @@ function perform(
       return;
     case 'to_client': {
       const socket = board.client(message.channel);
-      if (socket !== null) tellClient(room, socket, message.message, now);
-      return;
+      const told = socket === null ? null : room.outbox.scoped(socket, message.message);
+      if (socket === null || told === null) return;
+      const handle = handleIn(told);
+      if (handle !== null) room.remember(board.ownHandle(message.channel, handle));
+      return tellClient(room, socket, told, now);
     }
     case 'to_clients':
       room.outbox.tellClients(message.message);

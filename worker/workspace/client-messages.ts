@@ -13,6 +13,7 @@ import { pagesOf } from '../../protocol/messages/session-info.ts';
 import { actorOf } from '../audit/audit-journal.ts';
 import { ownerOf } from '../peers/owner.ts';
 import type { ClientPeer } from '../peers/peer.ts';
+import { scopedRequest } from '../peers/scope.ts';
 import { byteLength } from '../platform/byte-length.ts';
 import { withSessions } from '../registry/session-lists.ts';
 import { observeRequest } from './audit-observer.ts';
@@ -25,13 +26,16 @@ export function handleClientMessage(
   room: WorkspaceSockets,
   socket: WebSocket,
   peer: ClientPeer,
-  message: ClientMessage,
+  sent: ClientMessage,
   now: number,
 ): void {
   const before = room.turn.spent;
-  perform(room, socket, peer, message, now);
+  const message = peer.session === undefined ? sent : scopedRequest(sent, peer.session);
+  if (message instanceof Refusal) refuse(room, socket, peer, message, sent, now);
+  else perform(room, socket, peer, message, now);
   // Lists have their own, much lower limit. [RL16]
-  if (!isLongList(message)) room.pace.chargeToken(socket, room.turn.spent - before, now);
+  if (message instanceof Refusal || !isLongList(message))
+    room.pace.chargeToken(socket, room.turn.spent - before, now);
 }
 
 function perform(
@@ -42,11 +46,7 @@ function perform(
   now: number,
 ): void {
   const refusal = refusalOf(room, peer, message);
-  if (refusal !== null) {
-    const { code } = refusal;
-    if (code === 'forbidden' || code === 'session_limit') room.journal?.refused(actorOf(peer), code, now);
-    return room.outbox.tell(socket, errorMessage(refusal, message));
-  }
+  if (refusal !== null) return refuse(room, socket, peer, refusal, message, now);
   switch (message.type) {
     case 'list_sessions': {
       if (message.session !== undefined) return describe(room, socket, message.request, message.session, now);
@@ -85,6 +85,20 @@ function perform(
       room.pace.chargeToken(socket, ANSWER_COSTS[message.type] ?? SHORT_ANSWER_COST, now);
       forward(room, peer, message, now);
   }
+}
+
+function refuse(
+  room: WorkspaceSockets,
+  socket: WebSocket,
+  peer: ClientPeer,
+  refusal: Refusal,
+  message: ClientMessage,
+  now: number,
+): void {
+  const { code } = refusal;
+  if (code === 'forbidden' || code === 'session_limit') room.journal?.refused(actorOf(peer), code, now);
+  // Repeats only what the client has named itself, which may be a session that it does not see.
+  room.outbox.tellText(socket, JSON.stringify(errorMessage(refusal, message)));
 }
 
 function forward(room: WorkspaceSockets, peer: ClientPeer, message: ClientMessage, now: number): void {

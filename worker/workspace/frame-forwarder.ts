@@ -71,6 +71,7 @@ export class FrameForwarder {
       return this.#outbox.tell(socket, errorMessage(viewOnly()));
     }
     if (peer.role === 'agent') return this.#toClients(header, message, now);
+    if (!this.#board.isInScope(peer, header.handle)) return;
     stampChannel(frame, peer.channel); // [RL2] overrides whatever the client wrote
     if (this.#board.agent === null) return;
     this.#outbox.sendFrame(this.#board.agent, message);

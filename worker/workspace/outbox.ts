@@ -10,6 +10,7 @@ import { ToldMeter } from '../metering/told-meter.ts';
 import { PEERS_PER_UNIT, RECIPIENT_COST, type Turn } from '../metering/turn.ts';
 import type { Unread } from '../metering/unread.ts';
 import { endsInWorker } from '../peers/peer.ts';
+import { scopedAnswer } from '../peers/scope.ts';
 import type { Switchboard } from '../peers/switchboard.ts';
 import { byteLength } from '../platform/byte-length.ts';
 import { log } from '../platform/log.ts';
@@ -53,17 +54,28 @@ export class Outbox {
   }
 
   tell(socket: WebSocket, message: ServerMessage): void {
-    this.tellText(socket, JSON.stringify(message));
+    const told = this.scoped(socket, message);
+    if (told !== null) this.tellText(socket, JSON.stringify(told));
+  }
+
+  /** The message as this client may see it; null for nothing. [SL7] */
+  scoped(socket: WebSocket, message: ServerMessage): ServerMessage | null {
+    const peer = this.#board.peerOf(socket);
+    const session = peer === undefined || peer.role === 'agent' ? undefined : peer.session;
+    return session === undefined ? message : scopedAnswer(message, session);
   }
 
   /** Costs the workspace as much as sending to each client separately. [RL17] */
   tellClients(message: ServerMessage): void {
     const text = JSON.stringify(message);
     const bytes = byteLength(text);
-    for (const { socket } of this.#board.clients()) this.tellText(socket, text, bytes);
+    for (const { socket, peer } of this.#board.clients()) {
+      if (peer.session === undefined) this.tellText(socket, text, bytes);
+      else this.tell(socket, message);
+    }
   }
 
-  /** Sends a text. A client that was sent too much, and may not have read any of it, is closed instead. [RL16] */
+  /** Sends a text that every client may see, or that was made for this one. A client that was sent too much, and may not have read any of it, is closed instead. [RL16] */
   tellText(socket: WebSocket, text: string, bytes = byteLength(text)): void {
     const now = this.#time.now();
     const cost = endsInWorker(this.#board.peerOf(socket)) ? WORKER_TOLD_COST : RECIPIENT_COST;

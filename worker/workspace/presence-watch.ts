@@ -69,6 +69,14 @@ export class PresenceWatch {
     return 'revoked';
   }
 
+  /** Closes whatever was opened with these tokens, which are revoked. */
+  closeTokens(ids: readonly string[]): void {
+    for (const [socket, peer] of [...this.#sockets.board.everybody()]) {
+      if (ids.includes(peer.credential.tokenId))
+        this.#sockets.expel(socket, CLOSE.unauthorized, 'The link has been revoked.');
+    }
+  }
+
   isLockedOut(credential: Credential): boolean {
     return isRevoked(credential, this.#sockets.registry.revocations());
   }

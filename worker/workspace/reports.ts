@@ -3,7 +3,9 @@
  * offline.
  */
 import type { AgentPresence } from '../../protocol/messages/server-message.ts';
-import type { Owner } from '../peers/owner.ts';
+import type { Caller } from '../gate/caller.ts';
+import { ownerOf } from '../peers/owner.ts';
+import { scopedPresence } from '../peers/scope.ts';
 import { byteLength } from '../platform/byte-length.ts';
 import type { PushCounts } from '../registry/push-queue.ts';
 import { withSessions } from '../registry/session-lists.ts';
@@ -51,14 +53,17 @@ export type SessionsReport =
 export function sessionsReport(
   room: WorkspaceSockets,
   { key, missingToo }: { readonly key: string | null; readonly missingToo: boolean },
-  owner: Owner,
+  caller: Pick<Caller, 'role' | 'credential' | 'session'>,
   now: number,
 ): SessionsReport {
+  const { session } = caller;
+  const owner = ownerOf(caller);
   const retryAfterMs = room.lists.waitMs(owner, now);
   if (retryAfterMs > 0) return { kind: 'slow_down', retryAfterMs };
   room.turn.spend(room.registry.sessions.size / LISTED_ROWS_PER_UNIT, now);
-  const texts = room.registry.sessions.texts({ missingToo, key, now });
-  const json = withSessions({ agent: room.agentPresence() }, texts);
+  const texts = room.registry.sessions.texts({ missingToo, key, now, only: session });
+  const agent = session === undefined ? room.agentPresence() : scopedPresence(room.agentPresence());
+  const json = withSessions({ agent }, texts);
   room.lists.took(owner, byteLength(json), now);
   return { kind: 'json', json };
 }

@@ -11,6 +11,7 @@ import { CLOSE, closeReason, closeSentence } from '../../protocol/close-codes.ts
 import type { Ability } from '../../protocol/messages/client-message.ts';
 import type { AgentPresence } from '../../protocol/messages/server-message.ts';
 import type { ClientRole } from '../../protocol/roles.ts';
+import { isGuest } from '../../protocol/token.ts';
 import { type AuditJournal, actorOf, wasAttached } from '../audit/audit-journal.ts';
 import { ListMeter } from '../metering/list-meter.ts';
 import { Turn } from '../metering/turn.ts';
@@ -125,12 +126,22 @@ export class WorkspaceSockets {
     );
   }
 
-  admitClient(socket: WebSocket, role: ClientRole, credential: Credential, client: ClientKind): void {
+  /** `session`: the only one that it sees; undefined for all. [SL5] */
+  admitClient(
+    socket: WebSocket,
+    role: ClientRole,
+    credential: Credential,
+    client: ClientKind,
+    session?: string,
+  ): void {
     const connectedAt = this.#time.now();
     const channel = newChannel((taken) => this.board.client(taken) !== null);
-    this.#seatNew(socket, { role, channel, generation: 0, handles: [], client, credential, connectedAt });
+    const scope = session === undefined ? {} : { session };
+    const peer = { role, channel, generation: 0, handles: [], client, credential, connectedAt, ...scope };
+    this.#seatNew(socket, peer);
     this.journal?.requests.joined(channel);
-    this.outbox.tell(socket, { type: 'agent_state', agent: this.agentPresence(), role });
+    const guest = isGuest({ jti: credential.tokenId, session }) ? { guest: true } : {};
+    this.outbox.tell(socket, { type: 'agent_state', agent: this.agentPresence(), role, ...guest, ...scope });
   }
 
   willAnswerReadChecks({ channel, answersReadChecks }: ClientPeer): void {

@@ -21,14 +21,12 @@ import { type Caller, readCaller } from '../gate/caller.ts';
 import { countCommits } from '../metering/counted-commits.ts';
 import { AUDIT_ENTRY_COST, COMMIT_COST, CONNECT_COST, Turn, unseatedCost } from '../metering/turn.ts';
 import { unbrokenWork } from '../metering/unbroken-work.ts';
-import { ownerOf } from '../peers/owner.ts';
 import type { Peer } from '../peers/peer.ts';
 import { isLongerThan } from '../platform/byte-length.ts';
 import { platformTime, type Time } from '../platform/time.ts';
 import type { SubscribeOutcome } from '../registry/push-subscriptions.ts';
 import { type PinnedKey, Registry } from '../registry/registry.ts';
-import type { Revocation, RevocationList, RevocationOutcome } from '../registry/revocation.ts';
-import { callerActor, described } from './administration.ts';
+import { callerActor } from './administration.ts';
 import { AgentDoor, type AgentKeyChange } from './agent-door.ts';
 import { handleAgentMessage } from './agent-messages.ts';
 import type { Answer } from './answer.ts';
@@ -45,6 +43,8 @@ import {
   workspaceFigures,
   workspaceHealth,
 } from './reports.ts';
+import { type RevocationAnswer, type RevocationRequest, Revoking } from './revoking.ts';
+import { type LinkAnswer, type LinkRequest, Sharing } from './sharing.ts';
 import type { WorkspaceEnv } from './workspace-env.ts';
 import { WorkspaceSockets } from './workspace-sockets.ts';
 
@@ -55,6 +55,8 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
   readonly #door: AgentDoor;
   readonly #alarm: ObjectAlarm;
   readonly #reporting: Reporting;
+  readonly #sharing: Sharing;
+  readonly #revoking: Revoking;
   readonly #time: Time;
 
   constructor(ctx: DurableObjectState, env: WorkspaceEnv, time: Time = platformTime(ctx, !env.SELF_HOSTED)) {
@@ -71,6 +73,14 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     this.#presence = new PresenceWatch(this.#sockets, this.#alarm);
     const parts = { registry, turn, sockets: this.#sockets, alarm: this.#alarm, now: () => time.now() };
     this.#reporting = new Reporting(env, parts);
+    this.#sharing = new Sharing(this.#sockets, this.#presence, this.#journal);
+    this.#revoking = new Revoking({
+      sockets: this.#sockets,
+      presence: this.#presence,
+      journal: this.#journal,
+      pushes: this.#reporting.pushes,
+      sharing: this.#sharing,
+    });
     this.#door = new AgentDoor(this.#sockets, (credential) => this.#presence.isLockedOut(credential));
   }
 
@@ -90,8 +100,8 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     if (admission?.kind === 'refuse') return new Response(admission.why, { status: 403 });
     const { 0: theirs, 1: ours } = new WebSocketPair();
     this.ctx.acceptWebSocket(ours);
-    const { role, credential, client } = caller;
-    if (role !== 'agent') this.#sockets.admitClient(ours, role, credential, client);
+    const { role, credential, client, session } = caller;
+    if (role !== 'agent') this.#sockets.admitClient(ours, role, credential, client, session);
     const challenge = offer === null ? {} : this.#door.enter(ours, offer, credential, now);
     this.#reporting.connected(caller.workspace);
     this.#presence.plan(now);
@@ -117,24 +127,13 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
   }
 
   sessions(caller: Caller, query: { key: string | null; missingToo: boolean }): Answer<SessionsReport> {
-    return this.#answer(caller, () =>
-      sessionsReport(this.#sockets, query, ownerOf(caller), this.#time.now()),
-    );
+    return this.#answer(caller, (now) => sessionsReport(this.#sockets, query, caller, now));
   }
 
-  /** One session, even if it is lost; null when it is unknown. */
+  /** One session, even if it is lost; null when it is unknown, or not the caller's. */
   session(caller: Caller, id: string): Answer<SessionInfo | null> {
-    return this.#answer(caller, (now) => this.#sockets.registry.sessions.get(id, now));
-  }
-
-  revoke(caller: Caller, revocation: Revocation): Answer<RevocationOutcome> {
-    return this.#answer(caller, (now) => {
-      const outcome = this.#presence.revoke(revocation, now);
-      if (outcome !== 'revoked') return outcome;
-      this.#reporting.pushes.revoked(revocation);
-      this.#journal.did(callerActor(caller), 'revoked', now, { detail: described(revocation) });
-      return outcome;
-    });
+    const isHidden = caller.session !== undefined && caller.session !== id;
+    return this.#answer(caller, (now) => (isHidden ? null : this.#sockets.registry.sessions.get(id, now)));
   }
 
   audit(caller: Caller, query: AuditQuery): Answer<AuditPage> {
@@ -159,20 +158,15 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     });
   }
 
-  revocations(caller: Caller, after: string): Answer<RevocationList> {
-    return this.#answer(caller, () => this.#sockets.registry.listRevocations(after));
+  revocations(caller: Caller, request: RevocationRequest): Answer<RevocationAnswer> {
+    return this.#answer(caller, (now) => this.#revoking.perform(caller, request, now));
   }
 
-  /** False when there was no such revocation. */
-  undoRevocation(caller: Caller, what: { readonly jti: string } | 'before'): Answer<boolean> {
-    return this.#answer(caller, (now) => {
-      const isUndone = this.#sockets.registry.undoRevocation(what);
-      const detail = what === 'before' ? 'before' : `token ${what.jti}`;
-      if (isUndone) this.#journal.did(callerActor(caller), 'revocation_undone', now, { detail });
-      return isUndone;
-    });
+  shareLinks(caller: Caller, request: LinkRequest): Answer<LinkAnswer> {
+    return this.#answer(caller, (now) => this.#sharing.perform(caller, request, now));
   }
 
+  /** The public half of the key that browsers need to subscribe. */
   async pushKey(caller: Caller): Promise<Answer<string>> {
     const checked = this.#answer(caller, () => null);
     return checked.ok ? { ok: true, value: await this.#reporting.pushes.publicKey() } : checked;

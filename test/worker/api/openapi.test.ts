@@ -30,7 +30,8 @@ it('[R2] has every route of the API, with its parameters', () => {
     .filter(({ method, path }) => method !== 'OPTIONS' && !ELSEWHERE.test(path))
     .map(({ method, path }) => {
       const named = path.replace(':ws', '{workspace}').replace(':id', '{session}');
-      return `${method} ${named.replace(':number', '{command}').replace(':subscription', '{subscription}')}`;
+      const others = { ':number': '{command}', ':subscription': '{subscription}', ':link': '{link}' };
+      return `${method} ${Object.entries(others).reduce((text, [from, to]) => text.replace(from, to), named)}`;
     });
   const documented = Object.entries(written.paths).flatMap(([path, operations]) =>
     Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),

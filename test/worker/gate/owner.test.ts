@@ -78,11 +78,13 @@ describe("the routes of the relay's owner", () => {
       'DELETE /api/owner/login: owner owner_cookie',
       'DELETE /api/owner/machines/:machine: owner owner_cookie',
       'DELETE /api/workspaces/:ws/revocations/:jti: bearer cookie owner owner_cookie',
+      'DELETE /api/workspaces/:ws/share-links/:link: bearer cookie owner owner_cookie',
       'GET /api/owner/invites: owner owner_cookie',
       'GET /api/owner/machines/:machine/audit: owner owner_cookie',
       'GET /api/owner/machines: owner owner_cookie',
       'GET /api/workspaces/:ws/audit: bearer cookie owner owner_cookie',
       'GET /api/workspaces/:ws/revocations: bearer cookie owner owner_cookie',
+      'GET /api/workspaces/:ws/share-links: bearer cookie owner owner_cookie',
       'GET /ws/owner: owner_cookie',
       'PATCH /api/owner/machines/:machine: owner owner_cookie',
       'POST /api/join: invite',
@@ -91,6 +93,7 @@ describe("the routes of the relay's owner", () => {
       'POST /api/owner/login: owner_link owner_renewal',
       'POST /api/owner/machines/:machine/links: owner owner_cookie',
       'POST /api/workspaces/:ws/revocations: bearer cookie owner owner_cookie',
+      'POST /api/workspaces/:ws/share-links: bearer renewal owner',
     ]);
   });
 

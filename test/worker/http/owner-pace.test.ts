@@ -12,22 +12,23 @@ const KEYS = { secret: SECRET };
 const owner = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }).x ?? '';
 const machine = {
   name: 'build-1',
-  fingerprint: 'SHA256:x',
-  joinedAt: 0,
-  tokenId: 'token-1',
-  tokenExpiresAt: 0,
+  label: null,
+  joined: { fingerprint: 'SHA256:x', joinedAt: 0 },
+  report: null,
 };
 const fleet = {
   machines: async () => Array.from({ length: 1000 }, () => machine),
+  machine: async () => machine,
   takeCode: async (id: string) => ({ id, kind: 'invite', machine: null, expiresAt: 0 }),
   keepCode: async () => true,
 };
 const revocations = async () => ({ ok: true, value: { before: null, revocations: [], next: null } });
+const audit = async () => ({ ok: true, value: { entries: [], next: null } });
 const env = {
   RELAY_SECRET: SECRET,
   RELAY_OWNER_KEY: owner,
   FLEET: { getByName: () => fleet },
-  WORKSPACE: { getByName: () => ({ revocations }) },
+  WORKSPACE: { getByName: () => ({ audit, revocations }) },
 };
 
 afterEach(() => void vi.restoreAllMocks());

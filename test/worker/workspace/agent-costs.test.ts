@@ -143,6 +143,11 @@ describe('a message of an agent', () => {
 it('[SEC21] [RL17] a list is charged for every session that is looked at, also if few are listed', () => {
   for (let i = 0; i < 320; i++) says({ type: 'session_changed', session: sessionInfo(`k${i}`) });
   const before = room.turn.spent;
-  sessionsReport(room, { key: 'none has it', missingToo: false }, { role: 'viewer', tokenId: 't' }, NOW);
+  sessionsReport(
+    room,
+    { key: 'none has it', missingToo: false },
+    { role: 'viewer', credential: CREDENTIAL },
+    NOW,
+  );
   expect(room.turn.spent - before).toBeGreaterThanOrEqual(20);
 });

@@ -15,7 +15,7 @@ export interface Away {
 }
 
 interface AwayDigestOptions {
-  readonly client: Pick<WorkspaceClient, 'onChange' | 'state'> & {
+  readonly client: Pick<WorkspaceClient, 'access' | 'onChange' | 'state'> & {
     readonly requests: Pick<WorkspaceClient['requests'], 'digest'>;
   };
   readonly seen: LastSeen;
@@ -66,7 +66,8 @@ export class AwayDigest {
     const { client } = this.#options;
     const since = this.#asksSince;
     const canTell = client.state.name === 'live' && client.state.agent.can?.includes('digest') === true;
-    if (since === null || !canTell) return;
+    // It is about all sessions.
+    if (since === null || !canTell || client.access.onlySession !== null) return;
     this.#asksSince = null;
     client.requests.digest(since.toISOString()).then(
       (digests) => {

@@ -5,14 +5,14 @@ import { ConnectionOverlay } from './connection-overlay.tsx';
 
 interface EmptyProps {
   readonly isSettled: boolean;
-  readonly mayType: boolean;
+  readonly mayManage: boolean;
   readonly trouble: string | null;
   readonly state: ClientState;
   readonly onNew: () => void;
   readonly onRetry: () => void;
 }
 
-export function EmptyStage({ isSettled, mayType, onNew, onRetry, state, trouble }: EmptyProps) {
+export function EmptyStage({ isSettled, mayManage, onNew, onRetry, state, trouble }: EmptyProps) {
   if (trouble !== null) {
     return (
       <div className="empty">
@@ -34,8 +34,8 @@ export function EmptyStage({ isSettled, mayType, onNew, onRetry, state, trouble 
   }
   return (
     <div className="empty">
-      <p>{mayType ? 'No terminal is open in this window.' : 'There is no terminal to view yet.'}</p>
-      {mayType && <OpenButton onOpen={onNew} />}
+      <p>{mayManage ? 'No terminal is open in this window.' : 'There is no terminal to view yet.'}</p>
+      {mayManage && <OpenButton onOpen={onNew} />}
     </div>
   );
 }

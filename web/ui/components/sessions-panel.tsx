@@ -22,6 +22,8 @@ export interface SessionsPanelProps {
   readonly settings: SettingsStore;
   /** Null where the page has no login of its own. */
   readonly push: PushSwitch | null;
+  /** Null for who may make no links. */
+  readonly onShare: ((session: string) => void) | null;
   readonly onClose: () => void;
 }
 
@@ -30,7 +32,7 @@ const REFRESH_EVERY_MS = 4_000;
 const TICK_MS = 1_000;
 
 export function SessionsPanel(props: SessionsPanelProps) {
-  const { client, push, windowTabs, workspace, settings, onClose } = props;
+  const { client, push, windowTabs, workspace, settings, onShare, onClose } = props;
   const { now, reload, sessions, trouble } = useSessions(client);
   const agent = client.state.name === 'live' ? client.state.agent : null;
   const graceMs = agent?.graceMs;
@@ -50,7 +52,8 @@ export function SessionsPanel(props: SessionsPanelProps) {
             key={session.id}
             row={sessionRow(session, { now, graceMs, own })}
             isOwn={own.has(session.id)}
-            mayChange={windowTabs.mayType}
+            mayChange={windowTabs.mayManage}
+            onShare={onShare && (() => onShare(session.id))}
             isMuted={isNotified ? muted.has(session.id) : null}
             onMute={(isMuted) => {
               muted.change(session.id, isMuted);
@@ -80,12 +83,13 @@ interface RowProps {
   /** Null where nobody is notified. */
   readonly isMuted: boolean | null;
   readonly onMute: (isMuted: boolean) => void;
+  readonly onShare: (() => void) | null;
   readonly onOpen: () => void;
   readonly onRename: (name: string) => void;
   readonly onEnd: () => void;
 }
 
-function Row({ row, isOwn, mayChange, isMuted, onMute, onOpen, onRename, onEnd }: RowProps) {
+function Row({ row, isOwn, mayChange, isMuted, onMute, onShare, onOpen, onRename, onEnd }: RowProps) {
   const [mode, setMode] = useState<'shown' | 'renaming' | 'ending'>('shown');
   const back = () => setMode('shown');
   return (
@@ -138,6 +142,11 @@ function Row({ row, isOwn, mayChange, isMuted, onMute, onOpen, onRename, onEnd }
               aria-label={`Rename ${row.name}`}
             >
               Rename
+            </button>
+          )}
+          {onShare !== null && row.status === 'running' && (
+            <button type="button" className="button" onClick={onShare} aria-label={`Share ${row.name}`}>
+              Share…
             </button>
           )}
           {isMuted !== null && <MuteButton name={row.name} isMuted={isMuted} onMute={onMute} />}

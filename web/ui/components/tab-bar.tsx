@@ -12,7 +12,7 @@ import { TabRow } from './tab-row.tsx';
 interface Props {
   readonly tabs: readonly TabView[];
   readonly windowTabs: Tabs;
-  readonly mayType: boolean;
+  readonly mayManage: boolean;
   /** Key of the tab that is being renamed. */
   readonly renaming: string | null;
   readonly onRename: (key: string | null) => void;
@@ -22,7 +22,7 @@ interface Props {
 }
 
 export const TabBar = memo(function TabBar(props: Props) {
-  const { windowTabs, focusTerminal, mayType, onClose, onNew, onRename, renaming, tabs } = props;
+  const { windowTabs, focusTerminal, mayManage, onClose, onNew, onRename, renaming, tabs } = props;
   const strip = useRef<HTMLDivElement>(null);
   const more = useOverflow(strip, tabs);
   const active = tabs.find(({ isActive }) => isActive)?.key;
@@ -57,7 +57,7 @@ export const TabBar = memo(function TabBar(props: Props) {
         <TabRow
           tabs={tabs}
           windowTabs={windowTabs}
-          mayType={mayType}
+          mayManage={mayManage}
           isDraggable={renaming === null}
           onChoose={choose}
           onGo={go}
@@ -74,7 +74,7 @@ export const TabBar = memo(function TabBar(props: Props) {
       </div>
       <TabProgress tabs={tabs} />
       {(more.left || more.right) && <AllTabs tabs={tabs} onGo={choose} focusTerminal={focusTerminal} />}
-      {mayType && <NewTerminal onNew={onNew} />}
+      {mayManage && <NewTerminal onNew={onNew} />}
     </div>
   );
 });

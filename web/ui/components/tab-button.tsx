@@ -8,7 +8,7 @@ import type { TabView } from '../view/tab-view.ts';
 
 interface Props {
   readonly tab: TabView;
-  readonly mayType: boolean;
+  readonly mayManage: boolean;
   readonly isDraggable: boolean;
   readonly isDragged: boolean;
   readonly onChoose: () => void;
@@ -21,7 +21,7 @@ interface Props {
 }
 
 export function TabButton(props: Props) {
-  const { tab, mayType, isDraggable, isDragged, onChoose, onClose, onRename } = props;
+  const { tab, mayManage, isDraggable, isDragged, onChoose, onClose, onRename } = props;
   return (
     <button
       type="button"
@@ -38,8 +38,8 @@ export function TabButton(props: Props) {
       title={tooltipOf(tab)}
       draggable={isDraggable}
       onClick={onChoose}
-      onAuxClick={(event) => event.button === 1 && mayType && onClose()}
-      onDoubleClick={() => mayType && onRename()}
+      onAuxClick={(event) => event.button === 1 && mayManage && onClose()}
+      onDoubleClick={() => mayManage && onRename()}
       onKeyDown={props.onKeyDown}
       onDragStart={(event) => {
         event.dataTransfer.effectAllowed = 'move';
@@ -61,7 +61,7 @@ export function TabButton(props: Props) {
           style={{ '--filled': `${filledPercent(tab.progress)}%` } as CSSProperties}
         />
       )}
-      {mayType && (
+      {mayManage && (
         // For the mouse only; the keyboard has Delete, and everybody has the menu.
         <span
           className="tab-close"

@@ -8,7 +8,7 @@ import { TabButton } from './tab-button.tsx';
 interface Props {
   readonly tabs: readonly TabView[];
   readonly windowTabs: Tabs;
-  readonly mayType: boolean;
+  readonly mayManage: boolean;
   /** False while the text field for a name must not be dragged along. */
   readonly isDraggable: boolean;
   readonly onChoose: (key: string) => void;
@@ -19,7 +19,7 @@ interface Props {
 }
 
 export function TabRow(props: Props) {
-  const { tabs, windowTabs, mayType, isDraggable, onChoose, onGo, onRename, onClose } = props;
+  const { tabs, windowTabs, mayManage, isDraggable, onChoose, onGo, onRename, onClose } = props;
   const [dragged, setDragged] = useState<string | null>(null);
   const pressed = (event: KeyboardEvent, { key }: TabView, index: number) => {
     const act = tabKeyAction(event, index, tabs.length);
@@ -28,8 +28,8 @@ export function TabRow(props: Props) {
     const next = act.kind === 'go' ? tabs.at(act.index)?.key : undefined;
     if (next !== undefined) onGo(next);
     else if (act.kind === 'move') windowTabs.moveBy(key, act.step);
-    else if (act.kind === 'close' && mayType) onClose(key);
-    else if (act.kind === 'rename' && mayType) onRename(key);
+    else if (act.kind === 'close' && mayManage) onClose(key);
+    else if (act.kind === 'rename' && mayManage) onRename(key);
   };
   const draggedOver = (event: DragEvent, index: number) => {
     if (dragged === null) return;
@@ -42,7 +42,7 @@ export function TabRow(props: Props) {
         <TabButton
           key={tab.key}
           tab={tab}
-          mayType={mayType}
+          mayManage={mayManage}
           isDraggable={isDraggable}
           isDragged={dragged === tab.key}
           onChoose={() => onChoose(tab.key)}

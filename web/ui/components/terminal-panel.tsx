@@ -24,7 +24,7 @@ export const TerminalPanel = memo(function TerminalPanel({ tab, windowTabs, view
   useTerminalIn(host, margin, tab, views);
   const act = () => {
     if (cover.kind === 'stopped' && cover.action === 'Reload') location.reload();
-    else windowTabs.newShell(key);
+    else windowTabs.flow(key)?.newShell();
     views.focus();
   };
   const dismiss = () => {

@@ -1,16 +1,25 @@
-/** The toolbar next to the tabs: find, sessions, another device, settings and the terminal menu. */
-import { DevicesIcon, FindIcon, MoreIcon, SessionsIcon, SettingsIcon } from '../elements/icons.tsx';
+/** The toolbar next to the tabs: find, sessions, share, another device, settings and the terminal menu. */
+import {
+  DevicesIcon,
+  FindIcon,
+  MoreIcon,
+  SessionsIcon,
+  SettingsIcon,
+  ShareIcon,
+} from '../elements/icons.tsx';
 
 interface ToolsProps {
   readonly hasTerminal: boolean;
   /** False where the page has no login of its own to give on. */
   readonly hasLogin: boolean;
+  /** Null for who may make no links. */
+  readonly onShare: (() => void) | null;
   readonly onFind: () => void;
   readonly onOpen: (what: 'sessions' | 'device' | 'settings') => void;
   readonly onMenu: (at: { readonly x: number; readonly y: number }) => void;
 }
 
-export function Tools({ hasTerminal, hasLogin, onFind, onOpen, onMenu }: ToolsProps) {
+export function Tools({ hasTerminal, hasLogin, onShare, onFind, onOpen, onMenu }: ToolsProps) {
   return (
     <div className="tools" role="toolbar" aria-label="Tools">
       <button
@@ -32,6 +41,17 @@ export function Tools({ hasTerminal, hasLogin, onFind, onOpen, onMenu }: ToolsPr
       >
         <SessionsIcon />
       </button>
+      {onShare !== null && (
+        <button
+          type="button"
+          className="icon-button tool-share"
+          aria-label="Share"
+          title="Share…"
+          onClick={onShare}
+        >
+          <ShareIcon />
+        </button>
+      )}
       {hasLogin && (
         <button
           type="button"

@@ -42,6 +42,16 @@ export const DevicesIcon = () => (
   </Icon>
 );
 
+/** A terminal that reaches two others. */
+export const ShareIcon = () => (
+  <Icon>
+    <circle cx="4" cy="8" r="1.75" />
+    <circle cx="12" cy="3.75" r="1.75" />
+    <circle cx="12" cy="12.25" r="1.75" />
+    <path d="M5.6 7.2l4.8-2.6M5.6 8.8l4.8 2.6" />
+  </Icon>
+);
+
 export const SettingsIcon = () => (
   <Icon>
     <path d="M2.5 5h6M12 5h1.5M2.5 11H4M7.5 11h6" />

@@ -1,4 +1,4 @@
-/** Parses the page's URL: the workspace, and a token, ticket or code if there is one, or the owner's code. */
+/** Parses the page's URL: the workspace, and a token, ticket, code or share link if there is one, or the owner's code. */
 import { WORKSPACE_NAME } from '../../../protocol/token.ts';
 
 /** The workspace in `/w/:workspace`; null when it is not a valid workspace name. */
@@ -8,7 +8,7 @@ export function workspaceOfPage(pathname: string): string | null {
 }
 
 /** The scheme of `Authorization` for each parameter that may be in a fragment; the first one found counts. */
-const SCHEMES = { token: 'Bearer', ticket: 'Ticket', code: 'Code' } as const;
+const SCHEMES = { token: 'Bearer', ticket: 'Ticket', code: 'Code', share: 'Share' } as const;
 
 /** A header takes no other characters, and no credential has them. */
 const PRINTABLE = /^[!-~]+$/;

@@ -1,6 +1,7 @@
 /** A QR code as a picture: dark on light in every theme, because most readers find no other. */
 import { useMemo } from 'react';
 import { type QrModules, qrModules } from '../../../client/qr/qr-code.ts';
+import './qr-picture.css';
 
 interface Props {
   readonly text: string;

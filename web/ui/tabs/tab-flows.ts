@@ -16,7 +16,7 @@ export type ClosedSession = 'ends' | 'runs on' | 'stays';
 interface TabFlowsOptions {
   readonly client: WorkspaceClient;
   readonly tabs: OpenTabs;
-  readonly mayType: () => boolean;
+  readonly mayManage: () => boolean;
   /** Whether a tab closes when its program exits without an error. */
   readonly closesOnExit: () => boolean;
   readonly close: (key: string, session: ClosedSession) => void;
@@ -137,8 +137,8 @@ export class TabFlows {
 
   /** Returns true when the tab is closed. It can be reopened for a few seconds, to read what its program printed. */
   #exited(key: string, isClean: boolean): boolean {
-    const { close, closesOnExit, mayType } = this.#options;
-    if (!isClean || !mayType() || !closesOnExit()) return false;
+    const { close, closesOnExit, mayManage } = this.#options;
+    if (!isClean || !mayManage() || !closesOnExit()) return false;
     close(key, this.#flows.get(key)?.isOwn ? 'ends' : 'stays');
     return true;
   }

@@ -1,6 +1,7 @@
 /** Decides which session each tab shows: after a load, after a reconnect, and when a closed tab is reopened. */
 import type { WorkspaceClient } from '../../../client/workspace-client.ts';
 import { Refusal } from '../../../protocol/errors.ts';
+import type { Layout } from '../../../protocol/messages/message-parts.ts';
 import type { SessionInfo } from '../../../protocol/messages/session-info.ts';
 import { hydrate, planFor, reopenPlan } from './match-tabs.ts';
 import type { OpenTabs } from './open-tabs.ts';
@@ -14,7 +15,7 @@ interface TabSessionsOptions {
   readonly tabs: OpenTabs;
   readonly flows: TabFlows;
   readonly newKey: () => string;
-  readonly mayType: () => boolean;
+  readonly mayManage: () => boolean;
   /** The tab has nothing to show. */
   readonly close: (key: string) => void;
   readonly newTerminal: () => void;
@@ -61,10 +62,10 @@ export class TabSessions {
   }
 
   async reopen(tab: Tab, flow: TerminalFlow): Promise<void> {
-    const { client, look, mayType } = this.#options;
+    const { client, look, mayManage } = this.#options;
     try {
       const sessions = await client.list({ lostToo: true });
-      const plan = reopenPlan(tab, sessions) ?? planFor(tab, sessions, mayType());
+      const plan = reopenPlan(tab, sessions) ?? planFor(tab, sessions, mayManage());
       if (plan !== null) flow.follow(plan);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -75,23 +76,35 @@ export class TabSessions {
   }
 
   #found({ sessions, layout, isOnline }: FoundSessions): void {
-    const { changed, flows, newKey, tabs } = this.#options;
-    if (tabs.list.tabs.length === 0) {
-      tabs.take(hydrate(sessions, layout, newKey));
-      for (const tab of tabs.list.tabs) flows.add(tab, true);
-      flows.applyVisibility();
-    }
+    const { changed, tabs } = this.#options;
+    if (tabs.list.tabs.length === 0) this.#fill(sessions, layout);
     if (isOnline) this.#settle(sessions);
     changed();
   }
 
+  #fill(sessions: readonly SessionInfo[], layout: Layout | null): void {
+    const { flows, newKey, tabs } = this.#options;
+    tabs.take(hydrate(sessions, layout, newKey));
+    for (const tab of tabs.list.tabs) flows.add(tab, true);
+    flows.applyVisibility();
+  }
+
   #settle(sessions: readonly SessionInfo[]): void {
-    const { close, flows, mayType, newTerminal, tabs } = this.#options;
+    const { mayManage, newTerminal, tabs } = this.#options;
+    this.#follow(sessions);
+    if (tabs.list.tabs.length > 0) return;
+    if (mayManage()) return newTerminal();
+    // The tabs that this window has kept were those of another login.
+    this.#fill(sessions, null);
+    this.#follow(sessions);
+  }
+
+  #follow(sessions: readonly SessionInfo[]): void {
+    const { close, flows, mayManage } = this.#options;
     flows.activeFirst((tab, flow) => {
-      const plan = planFor(tab, sessions, mayType());
+      const plan = planFor(tab, sessions, mayManage());
       if (plan !== null) flow.follow(plan);
       else close(tab.key);
     });
-    if (tabs.list.tabs.length === 0) newTerminal();
   }
 }

@@ -52,10 +52,10 @@ export class Tabs {
   constructor(options: TabsOptions) {
     this.#options = options;
     const { client, clock, memory, newKey } = options;
-    const mayType = () => this.mayType;
+    const mayManage = () => this.mayManage;
     const changed = () => this.#changed({ of: 'window' });
     this.closed = new ClosedTabs(client, clock, changed);
-    this.#tabs = new OpenTabs({ memory, registry: client, clock, maySave: mayType });
+    this.#tabs = new OpenTabs({ memory, registry: client, clock, maySave: mayManage });
     this.notes = new TabNotes({
       clock,
       list: () => this.list,
@@ -65,7 +65,7 @@ export class Tabs {
     this.#flows = new TabFlows({
       client,
       tabs: this.#tabs,
-      mayType,
+      mayManage,
       closesOnExit: () => options.closesOnExit?.() === true,
       close: (key, session) => this.#close(key, session),
       activate: (key) => this.activate(key),
@@ -77,7 +77,7 @@ export class Tabs {
       tabs: this.#tabs,
       flows: this.#flows,
       newKey,
-      mayType,
+      mayManage,
       close: (key) => this.close(key, { keep: true }),
       newTerminal: () => this.newTerminal(),
       changed,
@@ -117,6 +117,11 @@ export class Tabs {
     return this.#options.client.role !== 'viewer';
   }
 
+  /** Whether the user may create, rename and close sessions: not who sees one session only. */
+  get mayManage(): boolean {
+    return this.mayType && this.#options.client.access.onlySession === null;
+  }
+
   flow(key: string): TerminalFlow | undefined {
     return this.#flows.get(key);
   }
@@ -136,7 +141,7 @@ export class Tabs {
 
   /** `cwd`: the directory that its shell starts in; by default the agent's choice. */
   newTerminal({ cwd }: { readonly cwd?: string } = {}): void {
-    if (!this.mayType) return;
+    if (!this.mayManage) return;
     const key = this.#options.newKey();
     const tab: Tab = { key, session: null, name: freeName(this.list) };
     const flow = this.#flows.add(tab, false);
@@ -190,10 +195,6 @@ export class Tabs {
     void this.sessions.reopen(closed.tab, flow);
   }
 
-  newShell(key: string): void {
-    this.#flows.get(key)?.newShell();
-  }
-
   // ── Called by the page ───────────────────────────────────────────────────────────────────────────
 
   showOn(key: string, screen: SizedScreen, size: Size): void {
@@ -223,7 +224,7 @@ export class Tabs {
     this.#change(removed(this.list, key));
     this.notes.forget(key);
     this.#flows.remove(key);
-    if (tab.session !== null && session !== 'runs on' && this.mayType)
+    if (tab.session !== null && session !== 'runs on' && this.mayManage)
       this.closed.add(tab, index, { ends: session === 'ends' });
   }
 

@@ -167,7 +167,8 @@ export class TerminalFlow {
     if (state.name === 'waiting' && state.plan?.kind === 'reattach') this.#show(state.plan.info);
     if (state.name === 'waiting' && state.plan?.kind === 'create') void this.#create(state.plan);
     // An agent that stops ends its shells. When it is back, the user should not have to ask for a new one.
-    if (state.name === 'ended' && state.info.epoch !== agent.epoch && client.role !== 'viewer')
+    const mayCreate = client.role !== 'viewer' && client.access.onlySession === null;
+    if (state.name === 'ended' && state.info.epoch !== agent.epoch && mayCreate)
       void this.#create(replacing(state.info.id));
   }
 

@@ -74,7 +74,7 @@ export function tabView(tab: Tab, { client, windowTabs, views }: ViewSources, no
       returning: flow.returning,
       unsent,
       discardedBytes: session?.discardedBytes ?? 0,
-      mayType: windowTabs.mayType,
+      mayManage: windowTabs.mayManage,
     },
     now,
   );

@@ -15,6 +15,8 @@ export interface TabsView {
   readonly isSettled: boolean;
   readonly trouble: string | null;
   readonly mayType: boolean;
+  /** Whether the user may create, rename and close sessions. */
+  readonly mayManage: boolean;
   /** Name of the tab that can be reopened. */
   readonly closed: string | null;
   readonly question: Question | null;
@@ -44,6 +46,7 @@ export function tabsView({ client, windowTabs, views }: ViewSources, tabs: reado
     isSettled: windowTabs.sessions.isSettled,
     trouble: windowTabs.sessions.trouble === null ? null : printableSentence(windowTabs.sessions.trouble),
     mayType: windowTabs.mayType,
+    mayManage: windowTabs.mayManage,
     closed: windowTabs.closed.last === null ? null : printable(windowTabs.closed.last.tab.name),
     question: views.input.question,
     menu: views.menu,

@@ -28,11 +28,11 @@ export interface CoverInput {
   readonly unsent: string;
   /** Input that was discarded because it was too old or too long. */
   readonly discardedBytes: number;
-  readonly mayType: boolean;
+  readonly mayManage: boolean;
 }
 
 export function coverOf(situation: CoverInput, now: Date): TerminalCover {
-  const { client, flow, mayType, sentence, session } = situation;
+  const { client, flow, mayManage, sentence, session } = situation;
   const isOffline = client.name === 'live' && client.agent.state === 'offline';
   if (client.name === 'refused') {
     // The page shows this below all terminals, with a field for another link; the screen stays readable to its last
@@ -41,7 +41,7 @@ export function coverOf(situation: CoverInput, now: Date): TerminalCover {
     return { kind: 'stopped', sentence: printable(client.why, SENTENCE_MAX_CHARS), action: 'Reload' };
   }
   if (flow === 'ended' && !isOffline)
-    return { kind: 'stopped', sentence, action: mayType ? 'New shell here' : null };
+    return { kind: 'stopped', sentence, action: mayManage ? 'New shell here' : null };
   if (flow === 'failed') return { kind: 'stopped', sentence, action: 'Try again' };
   if (session === 'live') return { kind: 'none' };
   const title = situation.returning ? 'Reconnecting…' : 'Connecting…';

@@ -1,5 +1,6 @@
 /** When somebody is told what happened while they were away, and what is remembered for that. */
 import { describe, expect, it } from 'vitest';
+import type { ClientAccess } from '../../../../client/access/client-access.ts';
 import type { ClientChange } from '../../../../client/client-change.ts';
 import type { ClientState } from '../../../../client/workspace-client.ts';
 import type { SessionDigest } from '../../../../protocol/messages/digest.ts';
@@ -43,6 +44,7 @@ class Story {
   answer: readonly SessionDigest[] | null = [QUIET, BUSY, ASKS];
   can: string[] | undefined = ['digest'];
   isLive = true;
+  onlySession: string | null = null;
   readonly digest: AwayDigest;
   readonly #heard = new Set<(change: ClientChange) => void>();
 
@@ -55,6 +57,9 @@ class Story {
         get state() {
           const agent = { state: 'online', can: story.can };
           return (story.isLive ? { name: 'live', agent } : { name: 'connecting' }) as unknown as ClientState;
+        },
+        get access() {
+          return { onlySession: story.onlySession } as ClientAccess;
         },
         onChange: (listener) => {
           this.#heard.add(listener);
@@ -106,6 +111,13 @@ describe('[A6] somebody who comes back', () => {
       'has missed nothing',
       (story) => {
         story.answer = [QUIET];
+      },
+      AWAY_MIN_MS,
+    ],
+    [
+      'sees one session only',
+      (story) => {
+        story.onlySession = 's1';
       },
       AWAY_MIN_MS,
     ],

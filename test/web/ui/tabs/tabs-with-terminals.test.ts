@@ -93,8 +93,8 @@ describe('a window with terminals', () => {
     expect(story.flow.state).toMatchObject({ name: 'ended', sentence: 'The shell has ended (exit code 3).' });
     await settled();
     expect(story.asked('create_session')).toEqual([]);
-    story.windowTabs.newShell('a');
-    story.windowTabs.newShell('a');
+    story.windowTabs.flow('a')?.newShell();
+    story.windowTabs.flow('a')?.newShell();
     expect(story.asked('create_session')).toMatchObject([{ name: 'Build', replaces: 's1' }]);
   });
 

@@ -175,7 +175,7 @@ describe('a window without tabs', () => {
     await story.laysOut(null);
     await story.refuses('create_session', 'session_limit');
     expect(story.flow.state).toMatchObject({ name: 'failed', sentence: 'refused: session_limit' });
-    story.windowTabs.newShell(story.windowTabs.list.active ?? '');
+    story.windowTabs.flow(story.windowTabs.list.active ?? '')?.newShell();
     expect(story.asked('create_session')).toHaveLength(2);
   });
 

@@ -77,7 +77,7 @@ describe('text from other machines on the page', () => {
         returning: false,
         unsent: '',
         discardedBytes: 0,
-        mayType: true,
+        mayManage: true,
       },
       now,
     );

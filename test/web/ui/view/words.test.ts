@@ -65,7 +65,7 @@ describe('the cover of a terminal', () => {
     returning: true,
     unsent: '',
     discardedBytes: 0,
-    mayType: true,
+    mayManage: true,
   };
 
   it.each([
@@ -108,7 +108,7 @@ describe('the cover of a terminal', () => {
     },
     {
       name: 'how the shell ended, without a button for viewers',
-      change: { flow: 'ended', session: null, sentence: 'The shell has ended.', mayType: false },
+      change: { flow: 'ended', session: null, sentence: 'The shell has ended.', mayManage: false },
       cover: { kind: 'stopped', action: null },
     },
     {

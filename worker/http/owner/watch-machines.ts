@@ -1,8 +1,8 @@
 /** The socket on which a page of the owner learns that the list of machines has changed. Rule FL6. */
-import { EXPIRES_HEADER } from '../fleet/fleet-address.ts';
-import { isUpgrade } from '../platform/is-upgrade.ts';
+import { EXPIRES_HEADER } from '../../fleet/fleet-address.ts';
+import { isUpgrade } from '../../platform/is-upgrade.ts';
+import { failure, type Handler } from '../http.ts';
 import { fleetOf } from './fleet-object.ts';
-import { failure, type Handler } from './http.ts';
 
 export const watchMachines: Handler = (c) => {
   if (!isUpgrade(c.req.raw))

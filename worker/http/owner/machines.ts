@@ -5,17 +5,18 @@ import {
   OWNER_COOKIE_LINK_MAX_S,
   OWNER_MADE_LINK_MAX_S,
   SUB_MAX_CHARS,
-} from '../../protocol/limits.ts';
-import type { FleetMachine } from '../../protocol/owner-answers.ts';
-import { printable } from '../../protocol/printable.ts';
-import { clientRoleSchema } from '../../protocol/roles.ts';
-import { WORKSPACE_NAME } from '../../protocol/token.ts';
-import type { ListedMachine } from '../fleet/machine-table.ts';
-import { newClaims, signToken } from '../gate/made-token.ts';
-import { requestPace } from '../metering/request-pace.ts';
-import { gateSettings } from './env.ts';
+} from '../../../protocol/limits.ts';
+import type { FleetMachine } from '../../../protocol/owner-answers.ts';
+import { printable } from '../../../protocol/printable.ts';
+import { clientRoleSchema } from '../../../protocol/roles.ts';
+import { WORKSPACE_NAME } from '../../../protocol/token.ts';
+import type { ListedMachine } from '../../fleet/machine-table.ts';
+import { newClaims, signToken } from '../../gate/made-token.ts';
+import { requestPace } from '../../metering/request-pace.ts';
+import type { Revocation } from '../../registry/revocation.ts';
+import { gateSettings } from '../env.ts';
+import { askerOf, failure, type Handler, jsonBody } from '../http.ts';
 import { fleetOf, listedMachine, noMachine } from './fleet-object.ts';
-import { askerOf, failure, type Handler, jsonBody } from './http.ts';
 
 export const listMachines: Handler = async (c) => {
   const machines = await fleetOf(c).fleet.machines();
@@ -92,9 +93,10 @@ export const removeMachine: Handler = async (c) => {
   if (machine !== null) {
     const { caller } = c.var.principal;
     const workspace = c.env.WORKSPACE.getByName(name);
-    const own = await workspace.revoke(caller, { jti: machine.tokenId, expiresAt: machine.tokenExpiresAt });
+    const revoke = (revocation: Revocation) => workspace.revocations(caller, { kind: 'revoke', revocation });
+    const own = await revoke({ jti: machine.tokenId, expiresAt: machine.tokenExpiresAt });
     const isListed = own.ok && own.value === 'revoked';
-    await workspace.revoke(caller, { before: endOfTokens(Date.now(), isListed) });
+    await revoke({ before: endOfTokens(Date.now(), isListed) });
     await workspace.changeAgentKey(caller, { kind: 'reset' });
   }
   await fleet.forgetMachine(name);

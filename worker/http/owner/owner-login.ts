@@ -4,17 +4,22 @@
  */
 import type { Context } from 'hono';
 import * as v from 'valibot';
-import { FLEET_CODES_MAX, OWNER_LINK_LIFETIME_S, OWNER_LOGIN_MAX_S } from '../../protocol/limits.ts';
-import { type PageKey, pageKeySchema } from '../../protocol/page-login.ts';
-import { setCookie } from '../gate/cookie.ts';
-import { makeFleetCode } from '../gate/fleet-code.ts';
-import { ownAddress } from '../gate/own-address.ts';
-import { importPageKey, OWNER_CHALLENGE, signChallenge, signOwnerRenewal } from '../gate/own-credentials.ts';
-import { ownerCookieName, signOwnerCookie } from '../gate/owner.ts';
-import { ApiError } from './api-error.ts';
-import { gateSettings } from './env.ts';
+import { FLEET_CODES_MAX, OWNER_LINK_LIFETIME_S, OWNER_LOGIN_MAX_S } from '../../../protocol/limits.ts';
+import { type PageKey, pageKeySchema } from '../../../protocol/page-login.ts';
+import { setCookie } from '../../gate/cookie.ts';
+import { makeFleetCode } from '../../gate/fleet-code.ts';
+import { ownAddress } from '../../gate/own-address.ts';
+import {
+  importPageKey,
+  OWNER_CHALLENGE,
+  signChallenge,
+  signOwnerRenewal,
+} from '../../gate/own-credentials.ts';
+import { ownerCookieName, signOwnerCookie } from '../../gate/owner.ts';
+import { ApiError } from '../api-error.ts';
+import { gateSettings } from '../env.ts';
+import { type App, failure, type Handler, jsonBody } from '../http.ts';
 import { fleetCodeOf, fleetOf } from './fleet-object.ts';
-import { type App, failure, type Handler, jsonBody } from './http.ts';
 
 /** A cookie cannot buy a link: whoever steals one could make it last. */
 export const makeOwnerLink: Handler = async (c) => {

@@ -1,12 +1,12 @@
 /** The fleet's object, for handlers whose route only the owner or an invited machine may use. */
 import type { Context } from 'hono';
-import type { Fleet } from '../fleet/fleet.ts';
-import { FLEET_NAME } from '../fleet/fleet-address.ts';
-import type { ListedMachine } from '../fleet/machine-table.ts';
-import { NO_OWNER } from '../gate/owner.ts';
-import { ApiError } from './api-error.ts';
-import { gateSettings } from './env.ts';
-import type { App } from './http.ts';
+import type { Fleet } from '../../fleet/fleet.ts';
+import { FLEET_NAME } from '../../fleet/fleet-address.ts';
+import type { ListedMachine } from '../../fleet/machine-table.ts';
+import { NO_OWNER } from '../../gate/owner.ts';
+import { ApiError } from '../api-error.ts';
+import { gateSettings } from '../env.ts';
+import type { App } from '../http.ts';
 
 /** The gate admits nobody to these routes if there is no owner. */
 export function fleetOf(c: Context<App>): { fleet: DurableObjectStub<Fleet>; owner: string } {

@@ -4,16 +4,16 @@
  */
 import type { Context } from 'hono';
 import * as v from 'valibot';
-import { FLEET_CODES_MAX, MACHINE_TOKEN_LIFETIME_S } from '../../protocol/limits.ts';
-import { WORKSPACE_NAME } from '../../protocol/token.ts';
-import type { KeptCode } from '../fleet/code-table.ts';
-import { fingerprint, prepareChallenge } from '../gate/agent-challenge.ts';
-import { newClaims, signToken } from '../gate/made-token.ts';
-import { requestPace } from '../metering/request-pace.ts';
-import { ApiError } from './api-error.ts';
-import { gateSettings } from './env.ts';
+import { FLEET_CODES_MAX, MACHINE_TOKEN_LIFETIME_S } from '../../../protocol/limits.ts';
+import { WORKSPACE_NAME } from '../../../protocol/token.ts';
+import type { KeptCode } from '../../fleet/code-table.ts';
+import { fingerprint, prepareChallenge } from '../../gate/agent-challenge.ts';
+import { newClaims, signToken } from '../../gate/made-token.ts';
+import { requestPace } from '../../metering/request-pace.ts';
+import { ApiError } from '../api-error.ts';
+import { gateSettings } from '../env.ts';
+import { type App, askerOf, failure, type Handler, jsonBody } from '../http.ts';
 import { fleetCodeOf, fleetOf } from './fleet-object.ts';
-import { type App, askerOf, failure, type Handler, jsonBody } from './http.ts';
 
 const name = v.pipe(v.string(), v.regex(WORKSPACE_NAME));
 
@@ -105,8 +105,10 @@ async function admit(c: Context<App>, { machine }: KeptCode, { key, name }: Join
   if (answer.value === 'taken') throw nameTaken(name);
   const { machine: before } = place;
   // The machine that had this name may still be connected.
-  if (before !== null)
-    await workspace.revoke(caller, { jti: before.tokenId, expiresAt: before.tokenExpiresAt });
+  if (before !== null) {
+    const revocation = { jti: before.tokenId, expiresAt: before.tokenExpiresAt };
+    await workspace.revocations(caller, { kind: 'revoke', revocation });
+  }
   const joined = { name, fingerprint: await fingerprint(key), joinedAt: Date.now() };
   await fleet.keepMachine({ ...joined, tokenId: token.jti, tokenExpiresAt: token.exp * 1000 });
   return {

@@ -1,12 +1,12 @@
 /** Invites: the owner makes one, lists them and takes one back. join.ts takes one. Rule GT14. */
 import * as v from 'valibot';
-import { FLEET_CODES_MAX, FLEET_COOKIE_CODES_MAX, INVITE_LIFETIME_S } from '../../protocol/limits.ts';
-import { WORKSPACE_NAME } from '../../protocol/token.ts';
-import type { KeptCode } from '../fleet/code-table.ts';
-import { makeFleetCode } from '../gate/fleet-code.ts';
-import { gateSettings } from './env.ts';
+import { FLEET_CODES_MAX, FLEET_COOKIE_CODES_MAX, INVITE_LIFETIME_S } from '../../../protocol/limits.ts';
+import { WORKSPACE_NAME } from '../../../protocol/token.ts';
+import type { KeptCode } from '../../fleet/code-table.ts';
+import { makeFleetCode } from '../../gate/fleet-code.ts';
+import { gateSettings } from '../env.ts';
+import { failure, type Handler, jsonBody } from '../http.ts';
 import { fleetOf } from './fleet-object.ts';
-import { failure, type Handler, jsonBody } from './http.ts';
 import { tooManyCodes } from './owner-login.ts';
 
 /** `machine`: the only name it is for. A machine that has this name is replaced. */
