@@ -288,6 +288,7 @@ export class SessionExchange {
   #enter(next: SessionState): void {
     this.#state = next;
     this.#changed('session');
+    if (next.name === 'gone' || next.name === 'exited') this.input.ended();
   }
 
   #changed(change: SessionChange): void {

@@ -474,6 +474,18 @@ export const OFFLINE_INPUT_MAX_BYTES = 4096;
 /** How long input typed while disconnected is kept. A command that runs when nobody remembers typing it does harm. */
 export const OFFLINE_INPUT_MAX_MS = 30_000;
 
+/** A text that a person has composed before it is sent to a program: some ten pages, sent within one input window. */
+export const COMPOSED_MAX_BYTES = 64 * 1024;
+
+/** … and as input: with the marks of a bracketed paste (6 bytes each) and Enter. */
+export const COMPOSED_PASTE_MAX_BYTES = COMPOSED_MAX_BYTES + 13;
+
+/** Composed texts that a browser remembers for each workspace: more than anybody looks through. */
+export const COMPOSED_KEPT_MAX = 50;
+
+/** … and their length together. Browsers give an origin about 5 million characters. */
+export const COMPOSED_KEPT_MAX_CHARS = 128 * 1024;
+
 /**
  * Instances with a promise (`once`, an Idempotency-Key) that an agent remembers per session: three requests a second
  * for an hour. A new one is refused with `slow_down` rather than forgetting one of the last hour.
