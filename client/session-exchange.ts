@@ -211,6 +211,7 @@ export class SessionExchange {
       ...(from === undefined ? {} : { from }),
       ...(epoch === undefined ? {} : { epoch }),
       ...(this.#wantedHistory === 'all' ? {} : { history: this.#wantedHistory }),
+      ...(this.#link.asksPeople ? { people: true } : {}),
       ...this.#script,
       ...this.window.terms(),
     });

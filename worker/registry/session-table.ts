@@ -25,6 +25,12 @@ interface SessionQuery {
   readonly now: number;
 }
 
+interface ListedTexts {
+  readonly key?: string | null;
+  /** A field of JSON that is added to a session, which is not stored; empty for none. */
+  readonly field?: (session: string) => string;
+}
+
 interface Row {
   readonly id: string;
   status: SessionInfo['status'] | string;
@@ -61,12 +67,13 @@ export class SessionTable {
   }
 
   /** The same as JSON, one text for each session. */
-  texts(query: SessionQuery & { readonly key?: string | null }): string[] {
+  texts(query: SessionQuery & ListedTexts): string[] {
     return this.#listed(query)
       .filter(({ session }) => query.key == null || session.key === query.key)
       .map(({ row, session }) => {
         row.json ??= JSON.stringify(session);
-        return row.json;
+        const field = query.field?.(session.id) ?? '';
+        return field === '' ? row.json : `${row.json.slice(0, -1)},${field}}`;
       });
   }
 

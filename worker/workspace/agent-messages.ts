@@ -80,6 +80,8 @@ function perform(
       return;
     case 'to_client': {
       const socket = board.client(message.channel);
+      if (message.message.type === 'session_driver')
+        room.people.drives(message.channel, message.message.session, message.message.yours);
       if (socket !== null) tellClient(room, socket, message.message, now);
       return;
     }

@@ -3,7 +3,9 @@
  * offline.
  */
 import type { AgentPresence } from '../../protocol/messages/server-message.ts';
-import type { Owner } from '../peers/owner.ts';
+import type { Role } from '../../protocol/roles.ts';
+import { ownerOf } from '../peers/owner.ts';
+import type { Audience } from '../peers/people.ts';
 import { byteLength } from '../platform/byte-length.ts';
 import type { PushCounts } from '../registry/push-queue.ts';
 import { withSessions } from '../registry/session-lists.ts';
@@ -51,13 +53,14 @@ export type SessionsReport =
 export function sessionsReport(
   room: WorkspaceSockets,
   { key, missingToo }: { readonly key: string | null; readonly missingToo: boolean },
-  owner: Owner,
+  caller: Audience & { readonly role: Role },
   now: number,
 ): SessionsReport {
+  const owner = ownerOf(caller);
   const retryAfterMs = room.lists.waitMs(owner, now);
   if (retryAfterMs > 0) return { kind: 'slow_down', retryAfterMs };
   room.turn.spend(room.registry.sessions.size / LISTED_ROWS_PER_UNIT, now);
-  const texts = room.registry.sessions.texts({ missingToo, key, now });
+  const texts = room.registry.sessions.texts({ missingToo, key, now, field: room.people.fieldFor(caller) });
   const json = withSessions({ agent: room.agentPresence() }, texts);
   room.lists.took(owner, byteLength(json), now);
   return { kind: 'json', json };

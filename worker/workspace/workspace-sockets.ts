@@ -34,6 +34,7 @@ import type { Registry } from '../registry/registry.ts';
 import { FrameForwarder } from './frame-forwarder.ts';
 import { MessagePace } from './message-pace.ts';
 import { Outbox } from './outbox.ts';
+import { PeopleWatch } from './people-watch.ts';
 import { SessionWrites } from './session-writes.ts';
 
 const UNENDED =
@@ -61,6 +62,7 @@ export class WorkspaceSockets {
   readonly pace: MessagePace;
   readonly frames: FrameForwarder;
   readonly writes: SessionWrites;
+  readonly people: PeopleWatch;
   readonly #time: Time;
   /** When each peer last sent something, since the last wake-up. */
   readonly #heardAt = new Map<WebSocket, number>();
@@ -87,6 +89,9 @@ export class WorkspaceSockets {
     const chargeToken = this.pace.chargeToken.bind(this.pace);
     this.frames = new FrameForwarder({ board, outbox, turn, journal, expel, chargeToken });
     this.writes = new SessionWrites({ registry, board, turn, expel }, time.now());
+    const isKnown = (session: string) => registry.sessions.has(session);
+    const remember = this.remember.bind(this);
+    this.people = new PeopleWatch({ board, outbox, time, isKnown, remember, chargeToken });
     for (const socket of sockets) this.#restore(socket);
     // A deploy or a crash closes every socket without an event. The missing agent is noticed here.
     if (this.board.agent === null) registry.agentOffline(time.now(), null);
@@ -176,6 +181,7 @@ export class WorkspaceSockets {
     socket.serializeAttachment(attachment);
     if (wasAttached(peer)) this.journal?.did(actorOf(peer), 'left', this.#time.now());
     if (peer.role !== 'agent') this.journal?.left(peer.channel);
+    if (peer.role !== 'agent') this.people.left(peer);
     if (wasTheAgent) {
       this.registry.agentOffline(this.#time.now(), lastSeen);
       this.outbox.tellClients({ type: 'agent_state', agent: this.agentPresence() });
@@ -253,6 +259,7 @@ export class WorkspaceSockets {
       case 'closing':
         return this.unread.stillClosing(socket, attachment.owner, attachment.bytes);
       default:
+        if (attachment.role !== 'agent') this.people.restored(attachment);
         return this.#seat(socket, attachment);
     }
   }

@@ -21,7 +21,6 @@ import { type Caller, readCaller } from '../gate/caller.ts';
 import { countCommits } from '../metering/counted-commits.ts';
 import { AUDIT_ENTRY_COST, COMMIT_COST, CONNECT_COST, Turn, unseatedCost } from '../metering/turn.ts';
 import { unbrokenWork } from '../metering/unbroken-work.ts';
-import { ownerOf } from '../peers/owner.ts';
 import type { Peer } from '../peers/peer.ts';
 import { isLongerThan } from '../platform/byte-length.ts';
 import { platformTime, type Time } from '../platform/time.ts';
@@ -121,14 +120,15 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
   }
 
   sessions(caller: Caller, query: { key: string | null; missingToo: boolean }): Answer<SessionsReport> {
-    return this.#answer(caller, () =>
-      sessionsReport(this.#sockets, query, ownerOf(caller), this.#time.now()),
-    );
+    return this.#answer(caller, (now) => sessionsReport(this.#sockets, query, caller, now));
   }
 
   /** One session, even if it is lost; null when it is unknown. */
   session(caller: Caller, id: string): Answer<SessionInfo | null> {
-    return this.#answer(caller, (now) => this.#sockets.registry.sessions.get(id, now));
+    return this.#answer(caller, (now) => {
+      const session = this.#sockets.registry.sessions.get(id, now);
+      return session === null ? null : { ...session, ...this.#sockets.people.in(id, caller) };
+    });
   }
 
   revoke(caller: Caller, revocation: Revocation): Answer<RevocationOutcome> {

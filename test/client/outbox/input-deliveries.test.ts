@@ -99,6 +99,7 @@ function sessionWith(text: string) {
     inflate: async (all: Uint8Array<ArrayBuffer>) => all,
     holds: () => {},
     instance: 'i',
+    asksPeople: false,
     clock,
     theme: () => undefined,
     sendMessage: () => {},

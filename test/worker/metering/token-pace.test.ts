@@ -96,6 +96,7 @@ describe('many connections of one token', () => {
     } as unknown as Registry;
     room = new WorkspaceSockets(registry, [], {
       now: () => now,
+      after: () => {},
       heartbeatAt: () => null,
       setAlarm() {},
       pause() {},

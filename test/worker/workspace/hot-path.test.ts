@@ -36,6 +36,7 @@ function workspace(journal: AuditJournal | null = null) {
   });
   const time = {
     now: () => 0,
+    after: () => {},
     heartbeatAt: () => null,
     setAlarm: () => {},
     pause: () => {},

@@ -47,6 +47,7 @@ export function openRoom(now: () => number) {
   };
   const time: Time = {
     now,
+    after: () => {},
     heartbeatAt: () => null,
     setAlarm() {},
     pause() {},

@@ -47,6 +47,7 @@ function openWorkspace() {
   const pauses: { ms: number; ended: () => void }[] = [];
   const time: Time = {
     now: () => 1000,
+    after: () => {},
     heartbeatAt: () => null,
     setAlarm() {},
     pause: (ms, ended) => void pauses.push({ ms, ended }),

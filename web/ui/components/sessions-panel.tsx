@@ -48,7 +48,7 @@ export function SessionsPanel(props: SessionsPanelProps) {
         {sessions?.toSorted(byAttention).map((session) => (
           <Row
             key={session.id}
-            row={sessionRow(session, { now, graceMs, own })}
+            row={sessionRow(session, { now, graceMs, own, people: client.people.of(session.id) })}
             isOwn={own.has(session.id)}
             mayChange={windowTabs.mayType}
             isMuted={isNotified ? muted.has(session.id) : null}
@@ -109,6 +109,7 @@ function Row({ row, isOwn, mayChange, isMuted, onMute, onOpen, onRename, onEnd }
       <p className="session-facts">
         {[`${row.age} old`, row.watched, row.expires].filter(Boolean).join(' · ')}
       </p>
+      {row.people !== '' && <p className="session-facts session-people">{row.people}</p>}
       {row.typed !== '' && <p className="session-facts session-typed">{row.typed}</p>}
       {mode === 'ending' ? (
         <div className="session-ending">
@@ -231,10 +232,12 @@ function useSessions(client: WorkspaceClient): Listed {
     const again = setInterval(load, REFRESH_EVERY_MS);
     const tick = setInterval(() => setNow(new Date()), TICK_MS);
     const stop = client.onNews(() => void load());
+    const stopPeople = client.onChange(({ of }) => of === 'people' && setNow(new Date()));
     return () => {
       clearInterval(again);
       clearInterval(tick);
       stop();
+      stopPeople();
     };
   }, [client, load]);
   return { sessions, trouble, now, reload: () => void load() };
