@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ClientRole } from '../../protocol/roles.ts';
-import { holdfast } from '../support/holdfast-command.ts';
+import { DeskTerminal, holdfast } from '../support/holdfast-command.ts';
 import { barriersOf, complaintsOf, tabsOf } from '../support/page-story.ts';
 import { readable, terminalOf } from '../support/terminal-page.ts';
 import { World } from '../support/world.ts';
@@ -103,9 +103,11 @@ describe('people who watch the same session', () => {
     const { out, err } = await holdfast(['ls'], { env });
     expect(err).toBe('');
     expect(out).toMatch(/WATCHED BY\n.*Anna Berg\n$/);
-    const attached = holdfast(['attach', '--read-only'], { env });
+    using desk = new DeskTerminal(['attach'], env);
     await describes(anna, 'Also here: Carl');
-    await terminalOf(anna).types('exit\n');
-    expect((await attached).err).toContain('holdfast: watched by Anna Berg\n');
+    expect(desk.written).toContain('holdfast: watched by Anna Berg\r\n');
+    desk.presses('\x1d');
+    expect(await desk.ended).toBe(0);
+    await describes(anna, null);
   });
 });

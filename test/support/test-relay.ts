@@ -68,7 +68,6 @@ const time = (ctx, env, own, wokenAt = Date.now()) => ({
     const at = ctx.getWebSocketAutoResponseTimestamp(socket);
     return at === null ? null : shifted(own.jumps, at.getTime());
   },
-  after: (ms, run) => void setTimeout(run, ms),
   setAlarm(at) {
     own.alarmAt = at;
     ctx.storage.setAlarm(at - (shifted(own.jumps, Date.now()) - Date.now()));

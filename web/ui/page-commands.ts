@@ -260,7 +260,7 @@ function menuItems(
     });
   }
   if (mayType && active !== null)
-    items.push({ label: 'Compose text', keys: 'Alt+Shift+C', run: () => run({ kind: 'compose' }) });
+    items.push({ label: 'Compose text', keys: 'Alt+Shift+E', run: () => run({ kind: 'compose' }) });
   items.push(
     { label: 'Select all', run: back(() => views.active?.selectAll()) },
     { label: 'Find', keys: 'Ctrl+Shift+F', run: () => run({ kind: 'find' }) },

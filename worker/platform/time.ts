@@ -5,8 +5,6 @@ export interface Time {
   heartbeatAt(socket: WebSocket): number | null;
   /** Wakes the object at this time. There is one alarm; a new one replaces it. */
   setAlarm(at: number): void;
-  /** Calls `run` after this long, unless the object is gone by then. Until then, it is not evicted. */
-  after(ms: number, run: () => void): void;
   /** Delivers no event to the object for this long, and then calls `ended`. */
   pause(ms: number, ended: () => void): void;
   /** Ends all connections at once, including those that do not answer. The object restarts from its storage. */
@@ -44,7 +42,6 @@ export function platformTime(ctx: DurableObjectState, answersHeartbeats: boolean
     heartbeatAt: (socket) =>
       answersHeartbeats ? (ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? null) : wokenAt,
     setAlarm: (at) => void ctx.storage.setAlarm(at),
-    after: (ms, run) => void setTimeout(run, ms),
     pause(ms, ended) {
       const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
       // Rejects when the object is reset meanwhile; there is nothing left to pause then.

@@ -8,6 +8,7 @@ import * as v from 'valibot';
 import { SESSIONS_MAX } from '../../protocol/limits.ts';
 import { type EndReason, type SessionInfo, toldSessionSchema } from '../../protocol/messages/session-info.ts';
 import { log } from '../platform/log.ts';
+import { type ListedTexts, withField } from './session-lists.ts';
 import { fitting, isWorthNoRow } from './session-row.ts';
 import { countOf, momentOf, parseJson } from './stored-values.ts';
 
@@ -23,12 +24,6 @@ interface SessionQuery {
   /** Also sessions that are lost or that a rule has ended: a page asks about its tabs. */
   readonly missingToo: boolean;
   readonly now: number;
-}
-
-interface ListedTexts {
-  readonly key?: string | null;
-  /** A field of JSON that is added to a session, which is not stored; empty for none. */
-  readonly field?: (session: string) => string;
 }
 
 interface Row {
@@ -72,8 +67,7 @@ export class SessionTable {
       .filter(({ session }) => query.key == null || session.key === query.key)
       .map(({ row, session }) => {
         row.json ??= JSON.stringify(session);
-        const field = query.field?.(session.id) ?? '';
-        return field === '' ? row.json : `${row.json.slice(0, -1)},${field}}`;
+        return withField(row.json, query.field?.(session.id));
       });
   }
 

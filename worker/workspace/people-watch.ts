@@ -26,7 +26,7 @@ type Watchers = ReturnType<typeof watchersOf>;
 interface PeopleWatchParts {
   readonly board: Switchboard<WebSocket>;
   readonly outbox: Pick<Outbox, 'tellText'>;
-  readonly time: Pick<Time, 'after' | 'now'>;
+  readonly time: Pick<Time, 'now'>;
   readonly isKnown: (session: string) => boolean;
   readonly remember: (changed: { readonly socket: WebSocket; readonly peer: ClientPeer } | null) => void;
   readonly chargeToken: (socket: WebSocket, cost: number, now: number) => void;
@@ -38,10 +38,27 @@ export class PeopleWatch {
   readonly #changed = new Set<string>();
   /** Who was told last to watch a session; absent for nobody. */
   readonly #told = new Map<string, string>();
-  #isDue = false;
+  /** When the changes are to be told; infinity without any. */
+  #dueAt = Number.POSITIVE_INFINITY;
+  #plan: (at: number) => void = () => {};
 
   constructor(parts: PeopleWatchParts) {
     this.#parts = parts;
+  }
+
+  /** Calls `plan` with a time at which `settle` must be called. There is one listener. */
+  onDue(plan: (at: number) => void): void {
+    this.#plan = plan;
+  }
+
+  /** Tells what is due. Called at the beginning of every event, and nearly always a single comparison. */
+  settle(now: number): void {
+    if (now < this.#dueAt) return;
+    this.#dueAt = Number.POSITIVE_INFINITY;
+    const watchers = this.#watchers();
+    for (const session of [...this.#changed].slice(0, PEOPLE_TOLD_MAX_SESSIONS))
+      this.#tellAll(watchers, session);
+    this.#later();
   }
 
   /** A client that says so is told of people from now on. */
@@ -122,21 +139,15 @@ export class PeopleWatch {
     this.#later();
   }
 
-  /** A timer keeps the object from being evicted, so there is none without a change that somebody waits for. */
+  /** By the alarm, because a timer of the object would keep its pauses from ending. [RL17] */
   #later(): void {
-    if (this.#isDue || this.#changed.size === 0) return;
+    if (this.#dueAt !== Number.POSITIVE_INFINITY || this.#changed.size === 0) return;
     if (!this.#clients().some(({ isToldPeople }) => isToldPeople)) {
       this.#told.clear();
       return this.#changed.clear();
     }
-    this.#isDue = true;
-    this.#parts.time.after(PEOPLE_TOLD_AFTER_MS, () => {
-      this.#isDue = false;
-      const watchers = this.#watchers();
-      for (const session of [...this.#changed].slice(0, PEOPLE_TOLD_MAX_SESSIONS))
-        this.#tellAll(watchers, session);
-      this.#later();
-    });
+    this.#dueAt = this.#parts.time.now() + PEOPLE_TOLD_AFTER_MS;
+    this.#plan(this.#dueAt);
   }
 
   #tellAll(watchers: Watchers, session: string): void {

@@ -191,6 +191,12 @@ export class WorkspaceSockets {
     }
   }
 
+  /** Does what had to wait. Called at the beginning of every event. */
+  settle(now: number): void {
+    this.journal?.typing.settle(now);
+    this.people.settle(now);
+  }
+
   heard(socket: WebSocket, now: number): void {
     if (this.board.peerOf(socket) !== undefined) this.#heardAt.set(socket, now);
   }

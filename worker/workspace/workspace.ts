@@ -204,7 +204,7 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     // Before any peer is judged: after the whole machine was suspended, this message may be the first sign of life.
     this.#sockets.heard(socket, now);
     this.#presence.look(now);
-    this.#journal.typing.settle(now);
+    this.#sockets.settle(now);
     const peer = this.#sockets.board.peerOf(socket);
     if (peer === undefined) {
       this.#unseated(socket, message, now);
@@ -273,7 +273,7 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
   /** The refusal of a credential that is no longer valid; null when it is valid. */
   #refusalOf(caller: Caller, now: number): Extract<Answer<never>, { ok: false }> | null {
     this.#presence.look(now);
-    this.#journal.typing.settle(now);
+    this.#sockets.settle(now);
     if (this.#presence.isLockedOut(caller.credential)) {
       this.#refused(caller, 'revoked');
       return { ok: false, why: 'The token has been revoked.' };

@@ -96,7 +96,6 @@ describe('many connections of one token', () => {
     } as unknown as Registry;
     room = new WorkspaceSockets(registry, [], {
       now: () => now,
-      after: () => {},
       heartbeatAt: () => null,
       setAlarm() {},
       pause() {},

@@ -24,7 +24,6 @@ const time: Time = {
   now: () => NOW,
   heartbeatAt: () => NOW,
   setAlarm() {},
-  after() {},
   pause() {},
   reset() {},
 };

@@ -36,7 +36,6 @@ function workspace(journal: AuditJournal | null = null) {
   });
   const time = {
     now: () => 0,
-    after: () => {},
     heartbeatAt: () => null,
     setAlarm: () => {},
     pause: () => {},

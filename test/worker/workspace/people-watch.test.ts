@@ -33,6 +33,7 @@ function wake(): void {
       charged += cost;
     },
   });
+  watch.onDue((at) => clock.after(at - clock.now(), () => watch.settle(clock.now())));
   for (const socket of sockets) {
     const peer = readAttachment(socket.deserializeAttachment());
     if (peer === null || !('channel' in peer)) throw new Error('not a client');
@@ -110,7 +111,7 @@ describe('who watches a session', () => {
     expect(anna.told()).toEqual(['s: ']);
   });
 
-  it('[PP3] is not told if it has changed back by then, and there is no timer while nothing changes', () => {
+  it('[PP3] is not told if it has changed back by then, and there is no alarm while nothing changes', () => {
     const anna = joins('Anna');
     anna.asks();
     const script = joins('Script');
@@ -124,7 +125,7 @@ describe('who watches a session', () => {
     expect([anna.told(), clock.pending]).toEqual([['s: Anna'], 0]);
   });
 
-  it('[PP3] is told to nobody who did not ask, and sets no timer then', () => {
+  it('[PP3] is told to nobody who did not ask, and sets no alarm then', () => {
     const [anna, bob] = [joins('Anna'), joins('Bob')];
     anna.shows();
     bob.shows();

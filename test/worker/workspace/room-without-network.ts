@@ -47,7 +47,6 @@ export function openRoom(now: () => number) {
   };
   const time: Time = {
     now,
-    after: () => {},
     heartbeatAt: () => null,
     setAlarm() {},
     pause() {},

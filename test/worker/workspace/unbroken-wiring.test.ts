@@ -47,7 +47,6 @@ function openWorkspace() {
   const pauses: { ms: number; ended: () => void }[] = [];
   const time: Time = {
     now: () => 1000,
-    after: () => {},
     heartbeatAt: () => null,
     setAlarm() {},
     pause: (ms, ended) => void pauses.push({ ms, ended }),

@@ -60,7 +60,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   shortcut('PageUp', 'PageUp', 'Move tab left', { kind: 'move', step: -1 }),
   shortcut('PageDown', 'PageDown', 'Move tab right', { kind: 'move', step: 1 }),
   shortcut('KeyR', 'R', 'Rename terminal', { kind: 'rename' }),
-  shortcut('KeyC', 'C', 'Compose text', { kind: 'compose' }),
+  shortcut('KeyE', 'E', 'Compose text', { kind: 'compose' }),
   shortcut('KeyS', 'S', 'Sessions', { kind: 'sessions' }),
   shortcut('Comma', ',', 'Settings', { kind: 'settings' }),
   shortcut('Equal', '+', 'Larger text', { kind: 'zoom', step: 1 }),
