@@ -55,11 +55,14 @@ are filtered out.`,
   },
 };
 
-/** Before the terminal shows the session. */
+/** Before the terminal shows the session. Who is called by a role is nobody that a reader knows. */
 function sayWhoIsHere({ people = [] }: SessionInfo): void {
-  const names = people.map(({ name }) => printable(name, PERSON_NAME_MAX_CHARS));
+  const others = people.filter(({ name, you }) => you !== true && !NAMELESS.test(name));
+  const names = others.map(({ name }) => printable(name, PERSON_NAME_MAX_CHARS));
   if (names.length > 0) say(`holdfast: watched by ${names.join(', ')}`);
 }
+
+const NAMELESS = /^(operator|viewer)( \d+)?$/;
 
 export function attachOptions(input: Input): AttachHow {
   const key = input.text('detach-key') ?? process.env.HOLDFAST_DETACH_KEY;
