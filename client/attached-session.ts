@@ -7,6 +7,7 @@ import type { SessionProgress } from '../protocol/messages/session-info.ts';
 import type { SessionChange } from './client-change.ts';
 import type { ClientInput } from './client-input.ts';
 import type { ClientOutput } from './client-output.ts';
+import type { Delivery } from './outbox/input-deliveries.ts';
 import type { Resume } from './resume-record.ts';
 import type { SessionState, Unseen } from './session-state.ts';
 import type { Describing, SessionWindow } from './session-window.ts';
@@ -176,9 +177,13 @@ export class AttachedSession {
     return this.#parts.onChange(listener);
   }
 
-  /** False when the input is not kept, because too much was typed while disconnected. [IN7] */
-  type(bytes: Uint8Array): boolean {
-    return this.#parts.input.type(bytes);
+  /**
+   * False when the input is not kept, because too much was typed while disconnected. [IN7] With `settled`, it is a text
+   * that was composed before: up to 64 KiB are kept while disconnected, and `settled` is called once with what became of
+   * it, if it is kept.
+   */
+  type(bytes: Uint8Array, settled?: (delivery: Delivery) => void): boolean {
+    return this.#parts.input.type(bytes, settled);
   }
 
   /** The window's new size; the terminal follows while this client is the driver. */

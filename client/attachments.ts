@@ -21,7 +21,9 @@ export class Attachments {
 
   /** False when the session was not shown. */
   remove(id: string): boolean {
-    this.#sessions.get(id)?.detached();
+    const session = this.#sessions.get(id);
+    session?.detached();
+    session?.input.ended();
     return this.#sessions.delete(id);
   }
 

@@ -4,9 +4,15 @@
  */
 import type { Cancel } from '../protocol/clock.ts';
 import { encodeFrame } from '../protocol/frame.ts';
-import { INPUT_RETRY_MS, OFFLINE_INPUT_MAX_BYTES, OFFLINE_INPUT_MAX_MS } from '../protocol/limits.ts';
+import {
+  COMPOSED_PASTE_MAX_BYTES,
+  INPUT_RETRY_MS,
+  OFFLINE_INPUT_MAX_BYTES,
+  OFFLINE_INPUT_MAX_MS,
+} from '../protocol/limits.ts';
 import type { SessionChange } from './client-change.ts';
-import { InputOutbox } from './input-outbox.ts';
+import { type Delivery, InputDeliveries } from './outbox/input-deliveries.ts';
+import { InputOutbox } from './outbox/input-outbox.ts';
 import type { SessionLink } from './session-link.ts';
 
 /** After this time without a reaction, a person who has typed starts to wonder. */
@@ -35,6 +41,7 @@ export class ClientInput {
   readonly #link: Pick<SessionLink, 'agentAnswered' | 'agentLate' | 'clock' | 'sendFrame'>;
   readonly #owner: InputOwner;
   readonly #outbox = new InputOutbox();
+  readonly #deliveries = new InputDeliveries();
   /** Whether the agent has told how much of our input it has taken. */
   #hasMet = false;
   /** Before the session was first live, input cannot be stale; after that, input typed while disconnected ages. */
@@ -86,9 +93,14 @@ export class ClientInput {
     return undelivered;
   }
 
-  /** False when the input is not kept, because too much was typed while disconnected. [IN7] */
-  type(bytes: Uint8Array): boolean {
-    const isKept = this.#keep(bytes);
+  /**
+   * False when the input is not kept, because too much was typed while disconnected. [IN7] With `settled`, it is a text
+   * that was composed before: it is kept or refused as a whole, and what becomes of it is told.
+   */
+  type(bytes: Uint8Array, settled?: (delivery: Delivery) => void): boolean {
+    const isKept = this.#keep(bytes, settled !== undefined);
+    if (isKept && settled !== undefined)
+      this.#deliveries.watch(this.#outbox.pendingBytes, bytes.length, settled);
     if (isKept) this.#send();
     this.#owner.changed(isKept ? 'input' : 'session');
     return isKept;
@@ -97,7 +109,7 @@ export class ClientInput {
   acknowledged(offset: number): void {
     const wasLate = this.isLate;
     if (offset > this.taken) this.#await({ name: 'none' });
-    this.#outbox.acknowledge(offset);
+    this.#taken(() => this.#outbox.acknowledge(offset));
     this.#timeAnswer(offset);
     this.#send();
     this.#owner.changed(wasLate ? 'session' : 'input');
@@ -106,15 +118,23 @@ export class ClientInput {
   /** Attached. The agent has taken everything below `offset`, in the same epoch or in another one. */
   met(offset: number, isOtherLife: boolean): void {
     // Input typed for an earlier epoch of the agent must not run in a new one. [IN4]
-    if (isOtherLife) this.#gaveUp(this.#outbox.pending());
+    if (isOtherLife) {
+      this.#gaveUp(this.#outbox.pending());
+      this.ended();
+    }
     this.#discarded = isOtherLife ? this.#outbox.discard() : 0;
     this.#stopForgetting();
     // If this page has attached to the session before (a closed tab was reopened), the instance has already typed
     // something.
     if (!this.#hasMet) this.#outbox.begin(offset);
     this.#hasMet = true;
-    this.#outbox.resume(offset);
+    this.#taken(() => this.#outbox.resume(offset));
     this.#send();
+  }
+
+  /** Nothing of what is pending will be sent again here. */
+  ended(): void {
+    this.#deliveries.gaveUp({ kept: 0, sent: this.#sentBytes });
   }
 
   becameLive(): void {
@@ -139,9 +159,23 @@ export class ClientInput {
     this.#retry = undefined;
   }
 
-  #keep(bytes: Uint8Array): boolean {
+  /** The pending bytes that were sent on any link. */
+  get #sentBytes(): number {
+    return this.#outbox.pendingBytes - this.#outbox.waitingBytes;
+  }
+
+  #taken(acknowledge: () => void): void {
+    const before = this.#outbox.pendingBytes;
+    acknowledge();
+    this.#deliveries.took(before - this.#outbox.pendingBytes);
+  }
+
+  /** Whoever composed a refused text still has it. */
+  #keep(bytes: Uint8Array, isComposed: boolean): boolean {
+    const most = isComposed ? COMPOSED_PASTE_MAX_BYTES : OFFLINE_INPUT_MAX_BYTES;
     if (this.#owner.handle() === undefined && this.#hasBeenLive) {
-      if (this.#outbox.waitingBytes + bytes.length > OFFLINE_INPUT_MAX_BYTES) {
+      if (this.#outbox.waitingBytes + bytes.length > most) {
+        if (isComposed) return false;
         this.#discarded += bytes.length;
         this.#gaveUp(bytes);
         return false;
@@ -189,7 +223,9 @@ export class ClientInput {
     this.#forgetLater = undefined;
     const { waitingBytes } = this.#outbox;
     if (waitingBytes > 0) this.#gaveUp(this.#outbox.pending().slice(-waitingBytes));
+    const sent = this.#sentBytes;
     this.#discarded += this.#outbox.discardWaiting();
+    this.#deliveries.gaveUp({ kept: sent, sent });
     this.#owner.changed('session');
   }
 

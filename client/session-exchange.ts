@@ -211,6 +211,7 @@ export class SessionExchange {
       ...(from === undefined ? {} : { from }),
       ...(epoch === undefined ? {} : { epoch }),
       ...(this.#wantedHistory === 'all' ? {} : { history: this.#wantedHistory }),
+      ...(this.#link.asksPeople ? { people: true } : {}),
       ...this.#script,
       ...this.window.terms(),
     });
@@ -288,6 +289,7 @@ export class SessionExchange {
   #enter(next: SessionState): void {
     this.#state = next;
     this.#changed('session');
+    if (next.name === 'gone' || next.name === 'exited') this.input.ended();
   }
 
   #changed(change: SessionChange): void {

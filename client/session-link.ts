@@ -19,6 +19,8 @@ export interface SessionLink {
    */
   readonly holds: (bytes: number) => void;
   readonly instance: string;
+  /** Asks to be told who watches the sessions. */
+  readonly asksPeople: boolean;
   readonly clock: Clock;
   /** The colours of this client's terminals, if known. */
   theme(): Theme | undefined;

@@ -13,6 +13,7 @@ import type { AgentVerdict } from './agent-probe.ts';
 import type { AttachedSession, AttachOptions } from './attached-session.ts';
 import { Attachments } from './attachments.ts';
 import type { ClientChange } from './client-change.ts';
+import { People } from './people.ts';
 import { AssistantRequests } from './requests/assistant-requests.ts';
 import { Requests } from './requests/requests.ts';
 import type { Screen } from './screen.ts';
@@ -38,6 +39,8 @@ export interface ClientOptions extends LinkOptions {
    * the client leaves. Without it, each session has its own limit, but there is none for all of them together.
    */
   readonly holds?: (bytes: number) => void;
+  /** Asks to be told who watches the sessions, from the first attach on: `people`. */
+  readonly asksPeople?: boolean;
 }
 
 /** News about a session that every connected client gets. */
@@ -50,6 +53,8 @@ export class WorkspaceClient {
   readonly assistant: AssistantRequests;
   /** What this client may do. */
   readonly access: ClientAccess;
+  /** Who watches the sessions, if this client asks for it. */
+  readonly people: People;
   readonly #link: WorkspaceLink;
   readonly #attachments = new Attachments();
   readonly #sessionLink: SessionLink;
@@ -73,6 +78,7 @@ export class WorkspaceClient {
       inflate: options.inflate,
       holds: options.holds ?? (() => {}),
       instance: options.instance,
+      asksPeople: options.asksPeople === true,
       clock: options.clock,
       theme: () => (this.role === 'viewer' ? undefined : this.#theme),
       sendMessage: (message) => void this.#link.sendMessage(message),
@@ -94,6 +100,7 @@ export class WorkspaceClient {
       onChange: (listener: () => void) => this.onChange(listener),
     };
     const link = this.#sessionLink;
+    this.people = new People((session) => changed({ of: 'people', session }));
     this.assistant = new AssistantRequests(pending, repeats);
     this.requests = new WorkspaceRequests({ pending, attachments, link, agentState, listsCommands, repeats });
     this.#link = new WorkspaceLink(options, {
@@ -102,10 +109,14 @@ export class WorkspaceClient {
       askAgent: () => this.refresh(attachments.anyLive).catch(() => {}),
       abandoned: () => pending.abandon(),
       agentChanged: (isOnline) => (isOnline ? attachments.attachAll() : attachments.agentLeft()),
-      connectionLost: (since, isForGood) => attachments.connectionLost(since, isForGood),
+      connectionLost: (since, isForGood) => {
+        attachments.connectionLost(since, isForGood);
+        this.people.forget();
+      },
       changed: () => changed({ of: 'connection' }),
       message: (message) => {
         attachments.receive(message);
+        this.people.receive(message);
         if (isNews(message)) for (const listener of this.#newsListeners) listener(message);
         pending.receive(message);
       },

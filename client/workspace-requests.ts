@@ -21,6 +21,8 @@ export interface ListOptions {
   readonly lostToo?: boolean;
   /** Only this session, also when it is lost or a rule has ended it. */
   readonly session?: string;
+  /** Also who watches them. */
+  readonly people?: boolean;
 }
 
 /** A session's screen at one moment, as terminal output, text or HTML. */
@@ -81,7 +83,7 @@ export class WorkspaceRequests {
     return attachments.type(new InputRequest(session, bytes, link, options), agentState());
   }
 
-  async list({ lostToo = false, session }: ListOptions): Promise<SessionInfo[]> {
+  async list({ lostToo = false, session, people = false }: ListOptions): Promise<SessionInfo[]> {
     const sessions: SessionInfo[] = [];
     let room = LISTED_MAX_SESSIONS;
     const page = (listed: readonly SessionInfo[]) => {
@@ -91,7 +93,10 @@ export class WorkspaceRequests {
     };
     const include = lostToo ? ({ include: 'lost' } as const) : {};
     const only = session === undefined ? {} : { session };
-    await this.#pending.ask({ type: 'list_sessions', ...include, ...only }, { page });
+    await this.#pending.ask(
+      { type: 'list_sessions', ...include, ...only, ...(people ? { people } : {}) },
+      { page },
+    );
     // A relay that does not know this field answers with all sessions.
     return session === undefined ? sessions : sessions.filter(({ id }) => id === session);
   }

@@ -18,7 +18,7 @@ export async function sessionMeant(
   client: Pick<WorkspaceClient, 'list'>,
   meant: string | undefined,
 ): Promise<SessionInfo> {
-  const sessions = await client.list();
+  const sessions = await client.list({ people: true });
   if (meant === undefined) return onlySession(sessions);
   if (candidates(sessions, meant).length > 0) return findSession(sessions, meant);
   const missing = await client.list({ lostToo: true });

@@ -1,5 +1,5 @@
 /** Formats sessions as a table. */
-import { PATH_MAX_CHARS } from '../../protocol/limits.ts';
+import { PATH_MAX_CHARS, PERSON_NAME_MAX_CHARS } from '../../protocol/limits.ts';
 import type { SessionInfo } from '../../protocol/messages/session-info.ts';
 import { printable } from '../../protocol/printable.ts';
 import { SHORT_ID_CHARS } from './find-session.ts';
@@ -10,11 +10,12 @@ const HEADINGS = ['ID', 'NAME', 'STATUS', 'CLIENTS', 'SIZE', 'RUNS', 'WHERE', 'A
 /** Longer reasons are cut, so that each session fits one row. */
 const ATTENTION_MAX_CHARS = 40;
 
-/** Sessions that want attention come first, and only then there is a column for it. */
+/** Sessions that want attention come first. There is a column for that, and one for people, only if it says something. */
 export function sessionTable(sessions: readonly SessionInfo[], now: Date): string {
   const isCalling = ({ attention }: SessionInfo) => attention !== undefined;
   const sorted = [...sessions.filter(isCalling), ...sessions.filter((session) => !isCalling(session))];
   const isAnyCalling = sessions.some(isCalling);
+  const isAnybodyHere = sessions.some(({ people = [] }) => people.length > 0);
   const rows = sorted.map((session) => [
     printable(session.id, SHORT_ID_CHARS),
     printable(session.name) || '-',
@@ -24,9 +25,20 @@ export function sessionTable(sessions: readonly SessionInfo[], now: Date): strin
     printable(session.foreground ?? '') || '-',
     printable(session.cwd ?? '', PATH_MAX_CHARS) || '-',
     `${ago(new Date(session.lastActivityAt), now)} ago`,
+    ...(isAnybodyHere ? [peopleCell(session)] : []),
     ...(isAnyCalling ? [attentionCell(session)] : []),
   ]);
-  return textTable([isAnyCalling ? [...HEADINGS, 'ATTENTION'] : HEADINGS, ...rows]);
+  const headings = [
+    ...HEADINGS,
+    ...(isAnybodyHere ? ['WATCHED BY'] : []),
+    ...(isAnyCalling ? ['ATTENTION'] : []),
+  ];
+  return textTable([headings, ...rows]);
+}
+
+/** "Anna, Bob". */
+function peopleCell({ people = [] }: SessionInfo): string {
+  return people.map(({ name }) => printable(name, PERSON_NAME_MAX_CHARS)).join(', ') || '-';
 }
 
 /** "asks: Allow this?". */

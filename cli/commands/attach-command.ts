@@ -1,4 +1,8 @@
 /** `holdfast attach`: uses a session in this terminal. */
+import { say } from '../../node/print.ts';
+import { PERSON_NAME_MAX_CHARS } from '../../protocol/limits.ts';
+import type { SessionInfo } from '../../protocol/messages/session-info.ts';
+import { printable } from '../../protocol/printable.ts';
 import { type AttachHow, attachTo } from '../attach/attach-to.ts';
 import { DEFAULT_DETACH_KEY, readDetachKey } from '../attach/detach-key.ts';
 import { CLIENT_OPTIONS, clientSettings } from '../client/client-settings.ts';
@@ -45,10 +49,20 @@ are filtered out.`,
     const [meant] = input.operands;
     return withClient(clientSettings(input), async (client, connected) => {
       const session = await sessionMeant(client, meant);
+      sayWhoIsHere(session);
       return attachTo(connected, session, how);
     });
   },
 };
+
+/** Before the terminal shows the session. Who is called by a role is nobody that a reader knows. */
+function sayWhoIsHere({ people = [] }: SessionInfo): void {
+  const others = people.filter(({ name, you }) => you !== true && !NAMELESS.test(name));
+  const names = others.map(({ name }) => printable(name, PERSON_NAME_MAX_CHARS));
+  if (names.length > 0) say(`holdfast: watched by ${names.join(', ')}`);
+}
+
+const NAMELESS = /^(operator|viewer)( \d+)?$/;
 
 export function attachOptions(input: Input): AttachHow {
   const key = input.text('detach-key') ?? process.env.HOLDFAST_DETACH_KEY;

@@ -28,7 +28,7 @@ known state.`,
       const isOnline = agent?.state === 'online';
       // The running program and its directory change by themselves, so the agent is asked if it is online.
       if (isOnline) await client.refresh();
-      const sessions = await client.list();
+      const sessions = await client.list({ people: true });
       if (input.has('json')) printJson({ agent, sessions }, 2);
       else if (input.has('quiet')) for (const { id } of sessions) print(id);
       else if (sessions.length > 0) print(sessionTable(sessions, new Date()));

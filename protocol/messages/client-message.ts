@@ -74,6 +74,8 @@ const attach = {
   onlyAttention: v.optional(v.boolean()),
   /** Input is that of a script: it is refused with `keyboard_busy` while an assistant has the keyboard. */
   isScript: v.optional(v.boolean()),
+  /** Report who watches the sessions of the workspace with `session_people`, on this connection. The relay reads this. */
+  people: v.optional(v.boolean()),
   /** With `isScript`: the assistant that it types for, as in `run_command`. Its own keyboard does not keep it out. */
   holder: v.optional(id),
 };
@@ -99,6 +101,8 @@ export const clientMessageSchema = v.variant('type', [
     include: v.optional(v.literal('lost')),
     /** Only this session, also when it is lost or a rule has ended it. */
     session: v.optional(id),
+    /** Also who watches them. [PP3] */
+    people: v.optional(v.boolean()),
   }),
   /** Updates the registry's descriptions, because the foreground program and its directory change without notice. */
   v.object({ type: v.literal('refresh_sessions'), request, session: v.optional(id) }),

@@ -29,6 +29,7 @@ import {
   widths,
 } from './message-parts.ts';
 import { messageReader } from './message-reader.ts';
+import { peopleSchema } from './people.ts';
 import { runStateSchema } from './run-state.ts';
 import { closeReasonSchema, listedSessions, progress, toldSessionSchema } from './session-info.ts';
 
@@ -209,6 +210,12 @@ export const serverMessageSchema = v.variant('type', [
     yours: v.boolean(),
   }),
   v.object({
+    type: v.literal('session_people'),
+    session: id,
+    /** Empty when nobody watches the session. */
+    people: peopleSchema,
+  }),
+  v.object({
     type: v.literal('session_exited'),
     session: id,
     exitCode: v.nullable(v.number()),
@@ -228,14 +235,15 @@ export const serverMessageSchema = v.variant('type', [
 ]);
 export type ServerMessage = v.InferOutput<typeof serverMessageSchema>;
 /**
- * Messages that only the relay may send: lists with who typed last, the agent's own state, saved tabs, read checks.
- * [AU5]
+ * Messages that only the relay may send: lists with who typed last, the agent's own state, saved tabs, read checks,
+ * people. [AU5] [PP1]
  */
 export const FROM_THE_RELAY: ReadonlySet<ServerMessage['type']> = new Set([
   'agent_state',
   'layout',
   'session_list',
   'read_check',
+  'session_people',
 ]);
 export type ServerMessageOf<T extends ServerMessage['type']> = Extract<ServerMessage, { type: T }>;
 

@@ -4,6 +4,7 @@ import { NAME_MAX_CHARS, PATH_MAX_CHARS, SESSIONS_MAX } from '../limits.ts';
 import { attentionSchema } from './attention.ts';
 import { keyboardHolderSchema } from './keyboard-holder.ts';
 import { cells, count, cut, id, name, signal, time } from './message-parts.ts';
+import { peopleSchema } from './people.ts';
 
 /**
  * The rules that end a running session: nobody was attached for too long, nothing happened for too long, or room was
@@ -61,6 +62,8 @@ export const sessionInfoSchema = v.object({
   /** Who typed last, and when. The relay adds both to lists; an agent cannot set them. [AU5] */
   typedBy: v.optional(name),
   typedAt: v.optional(time),
+  /** Who watches it; absent if nobody does. The relay adds it. [PP1] */
+  people: v.optional(peopleSchema),
 });
 export type SessionInfo = v.InferOutput<typeof sessionInfoSchema>;
 
@@ -83,8 +86,8 @@ export const toldSessionSchema = v.object({
 export const toldSessions = v.pipe(v.array(toldSessionSchema), v.maxLength(SESSIONS_MAX));
 
 /** A session in the relay's lists: with who typed last. */
-const { typedBy, typedAt } = sessionInfoSchema.entries;
-const listedSession = v.object({ ...toldSessionSchema.entries, typedBy, typedAt });
+const { typedBy, typedAt, people } = sessionInfoSchema.entries;
+const listedSession = v.object({ ...toldSessionSchema.entries, typedBy, typedAt, people });
 export const listedSessions = v.pipe(v.array(listedSession), v.maxLength(SESSIONS_MAX));
 
 /**

@@ -14,15 +14,20 @@ export const HANDLE = 7;
 export class Story {
   readonly clock = new FakeClock();
   readonly network = new FakeNetwork();
-  readonly client = new WorkspaceClient({
-    dial: this.network.dial,
-    inflate: async (bytes) => bytes,
-    clock: this.clock,
-    random: () => 0.5,
-    watched: () => true,
-    instance: 'page',
-  });
+  readonly client: WorkspaceClient;
   readonly screen = new TextScreen();
+
+  constructor(more: { readonly asksPeople?: boolean } = {}) {
+    this.client = new WorkspaceClient({
+      dial: this.network.dial,
+      inflate: async (bytes) => bytes,
+      clock: this.clock,
+      random: () => 0.5,
+      watched: () => true,
+      instance: 'page',
+      ...more,
+    });
+  }
 
   /** The relay accepts the client and reports that the agent is online. */
   connects(generation = 1, state: 'online' | 'offline' = 'online'): void {

@@ -22,6 +22,7 @@ export function attached(options: AttachOptions = {}, size: typeof SIZE | null =
     {
       clock,
       instance: 'page',
+      asksPeople: false,
       inflate: async (bytes) => bytes,
       holds: () => {},
       theme: () => link.theme,

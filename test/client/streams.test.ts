@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AckPacer } from '../../client/ack-pacer.ts';
-import { type InputFrame, InputOutbox } from '../../client/input-outbox.ts';
+import { type InputFrame, InputOutbox } from '../../client/outbox/input-outbox.ts';
 import { OutputCursor } from '../../client/output-cursor.ts';
 import {
   ACK_EVERY_BYTES,

@@ -3,6 +3,37 @@ import { describe, expect, it } from 'vitest';
 import { sessionInfo } from '../support/scripted-session.ts';
 import { HANDLE, SIZE, Story } from './client-story.ts';
 
+describe('who watches a session', () => {
+  const anna = { name: 'Anna', role: 'operator' } as const;
+
+  it('[PP3] is asked for with every attach, if at all, and forgotten with the connection', () => {
+    const story = new Story({ asksPeople: true });
+    story.connects();
+    story.client.attach('s1', SIZE, story.screen);
+    expect(story.asked('reattach_session')[0]?.people).toBe(true);
+    const changed: string[] = [];
+    story.client.onChange((change) => change.of === 'people' && changed.push(change.session));
+    story.says({ type: 'session_people', session: 's2', people: [anna] });
+    expect([changed, story.client.people.of('s2'), story.client.people.of('s1')]).toEqual([
+      ['s2'],
+      [anna],
+      [],
+    ]);
+    story.says({ type: 'session_people', session: 's2', people: [] });
+    expect(story.client.people.of('s2')).toEqual([]);
+    story.says({ type: 'session_people', session: 's1', people: [anna] });
+    story.network.latest.close(1006);
+    expect([changed, story.client.people.of('s1')]).toEqual([['s2', 's2', 's1', 's1'], []]);
+  });
+
+  it('[PP3] is not asked for by other clients', () => {
+    const story = new Story();
+    story.connects();
+    story.client.attach('s1', SIZE, story.screen);
+    expect(story.asked('reattach_session')[0]).not.toHaveProperty('people');
+  });
+});
+
 describe('the client', () => {
   it('[OU18] colours that become known during an attach are sent once it is attached, and only once', () => {
     const story = new Story();

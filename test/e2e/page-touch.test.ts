@@ -228,6 +228,9 @@ describe('a long press', () => {
     await touch('touchEnd');
     await page.getByRole('button', { name: 'Copy' }).tap();
     await expect.poll(clipboard).toBe('word');
+    // The same word again, with handles while the finger is still down.
+    await longPress(await spot('word', 1));
+    await touch('touchEnd');
     expect(program.typed).toBe('');
     client[Symbol.dispose]();
   });

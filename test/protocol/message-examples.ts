@@ -5,7 +5,7 @@ import type { ServerMessage, ServerMessageOf } from '../../protocol/messages/ser
 import { AGENT, ATTENTION, COMMAND, KEYBOARD, LAYOUT, SESSION, THEME } from './message-parts-examples.ts';
 
 export const CLIENT_MESSAGES: { readonly [T in ClientMessage['type']]: Required<ClientMessageOf<T>> } = {
-  list_sessions: { type: 'list_sessions', request: 'r1', include: 'lost', session: 's-1' },
+  list_sessions: { type: 'list_sessions', request: 'r1', include: 'lost', session: 's-1', people: true },
   refresh_sessions: { type: 'refresh_sessions', request: 'r1', session: 's-1' },
   load_layout: { type: 'load_layout', request: 'r1' },
   save_layout: { type: 'save_layout', request: 'r1', layout: LAYOUT },
@@ -36,6 +36,7 @@ export const CLIENT_MESSAGES: { readonly [T in ClientMessage['type']]: Required<
     rows: 24,
     theme: THEME,
     hidden: true,
+    people: true,
     exited: 'read',
     once: 'digest',
     history: 'none',
@@ -207,6 +208,11 @@ export const SERVER_MESSAGES: { readonly [T in ServerMessage['type']]: Required<
     progress: { state: 'running', percent: 42 },
     keyboard: KEYBOARD,
     attention: ATTENTION,
+  },
+  session_people: {
+    type: 'session_people',
+    session: 's-1',
+    people: [{ name: 'Anna', role: 'operator', driving: true, you: true }],
   },
   session_driver: { type: 'session_driver', session: 's-1', yours: true },
   session_exited: { type: 'session_exited', session: 's-1', exitCode: 1, signal: 'SIGTERM', offset: 4096 },

@@ -25,7 +25,7 @@ const FIELDS = EXAMPLES.flatMap((example) =>
 
 /** Fields a message may leave out; every other one it must have. */
 const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
-  list_sessions: ['include', 'session'],
+  list_sessions: ['include', 'session', 'people'],
   refresh_sessions: ['session'],
   agent_state: ['role', 'guest', 'session'],
   session_list: ['more'],
@@ -49,6 +49,7 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
     'answersReadChecks',
     'describe',
     'onlyAttention',
+    'people',
     'isScript',
     'holder',
     'exited',

@@ -6,6 +6,7 @@ import type { SessionInfo } from '../../protocol/messages/session-info.ts';
 import { printable } from '../../protocol/printable.ts';
 import { promptItems } from './command-menu.ts';
 import type { ClosingQuestion } from './components/questions.tsx';
+import type { Composer } from './composer/composer.ts';
 import type { MenuItem } from './elements/menu.tsx';
 import { optionComposes } from './settings/platform.ts';
 import { FONT_SIZE_MAX, FONT_SIZE_MIN, type SettingsStore } from './settings/settings.ts';
@@ -24,6 +25,7 @@ interface PageParts {
   readonly windowTabs: Tabs;
   readonly views: TerminalViews;
   readonly settings: SettingsStore;
+  readonly composer: Composer;
   readonly hasLogin: boolean;
   readonly mayShare: boolean;
   readonly setClosing: (question: ClosingQuestion | null) => void;
@@ -44,6 +46,8 @@ export interface PageCommands {
   /** The user has answered the question about closing a tab. */
   closed(answer: 'end' | 'keep' | null, question: ClosingQuestion): void;
   undo(): void;
+  /** Opens the field for text that is written before it is sent, or closes it. */
+  compose(): void;
   /** Shows a session in a tab, at one of its commands if one is named. */
   goTo(session: string, command?: number): void;
   focusTerminal(): void;
@@ -96,6 +100,7 @@ export function pageCommands(parts: PageParts): PageCommands {
     newTerminal,
     close,
     undo,
+    compose: () => run({ kind: 'compose' }),
     goTo: (session, command) => void goTo(parts, session, command).then(focusTerminal),
     focusTerminal,
     copySelection: () => {
@@ -194,6 +199,8 @@ function obey(command: PageCommand, parts: PageParts, actions: Actions): void {
       return actions.undo();
     case 'rename':
       return windowTabs.mayManage ? parts.setRenaming(active) : undefined;
+    case 'compose':
+      return compose(parts, actions);
     case 'find':
       return parts.setFinding(active);
     case 'sessions':
@@ -217,6 +224,13 @@ function obey(command: PageCommand, parts: PageParts, actions: Actions): void {
     case 'to-tabs':
       return document.getElementById(`tab-${active}`)?.focus();
   }
+}
+
+function compose({ composer, windowTabs }: PageParts, { focusTerminal }: Actions): void {
+  if (!windowTabs.mayType || windowTabs.list.active === null) return;
+  if (!composer.current().isOpen) return composer.open();
+  composer.close();
+  focusTerminal();
 }
 
 function zoom({ settings, views }: PageParts, step: 1 | -1 | 0): void {
@@ -253,6 +267,8 @@ function menuItems(
       run: back(() => void views.input.pasteFromClipboard().catch(() => {})),
     });
   }
+  if (mayType && active !== null)
+    items.push({ label: 'Compose text', keys: 'Alt+Shift+E', run: () => run({ kind: 'compose' }) });
   items.push(
     { label: 'Select all', run: back(() => views.active?.selectAll()) },
     { label: 'Find', keys: 'Ctrl+Shift+F', run: () => run({ kind: 'find' }) },

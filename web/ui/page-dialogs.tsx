@@ -5,6 +5,7 @@ import { commandItems } from './command-menu.ts';
 import { LinkQuestion } from './components/link-question.tsx';
 import { MarkHeading, MarkTip } from './components/mark-tip.tsx';
 import { ClosingDialog, type ClosingQuestion, QuestionDialog } from './components/questions.tsx';
+import type { Composer } from './composer/composer.ts';
 import { Menu } from './elements/menu.tsx';
 import { LazyDeviceDialog, LazySessionsPanel, LazySettingsPanel, LazyShareDialog } from './lazy-panels.tsx';
 import type { PageCommands, PagePanel } from './page-commands.ts';
@@ -120,7 +121,7 @@ interface PanelProps extends Omit<Props, 'commands'> {
 
 export function OpenedPanel(props: PanelProps) {
   const { opened, client, push, sessions, settings, workspace, mayShare, onOpen, onClose, onLogOut } = props;
-  const { windowTabs, views } = sessions;
+  const { windowTabs, views, composer } = sessions;
   return (
     <Suspense>
       {opened === 'sessions' && (
@@ -150,9 +151,17 @@ export function OpenedPanel(props: PanelProps) {
           push={push}
           fontSize={views.fontSize ?? 0}
           onClose={onClose}
-          onLogOut={onLogOut}
+          onLogOut={onLogOut && leaves(composer, onLogOut)}
         />
       )}
     </Suspense>
   );
+}
+
+/** Whoever signs out leaves no text behind in this browser. */
+function leaves(composer: Composer, logOut: () => void): () => void {
+  return () => {
+    composer.forget();
+    logOut();
+  };
 }

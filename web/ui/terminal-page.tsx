@@ -9,6 +9,7 @@ import type { ClosingQuestion } from './components/questions.tsx';
 import { StatusLine } from './components/status-line.tsx';
 import { TabBar } from './components/tab-bar.tsx';
 import { Tools } from './components/tools.tsx';
+import { MaybeComposerBar } from './composer/composer-bar.tsx';
 import { LogoIcon } from './elements/icons.tsx';
 import { useVisualViewport } from './elements/use-visual-viewport.ts';
 import { LoginBar } from './login/login-bar.tsx';
@@ -89,7 +90,7 @@ export function TerminalPage(props: Props) {
         hasEnded={state.name === 'refused' && state.code === CLOSE.unauthorized}
       />
       {view.mayType && view.active !== null && (
-        <MaybeKeyBar views={views} settings={settings} sticky={view.sticky} />
+        <Typing sessions={sessions} settings={settings} commands={commands} target={view.active.label} />
       )}
       <StatusLine
         state={state}
@@ -127,6 +128,25 @@ export function TerminalPage(props: Props) {
   );
 }
 
+interface TypingProps {
+  readonly sessions: TerminalSessions;
+  readonly settings: SettingsStore;
+  readonly commands: PageCommands;
+  /** The name of the terminal that is typed into. */
+  readonly target: string;
+}
+
+/** What helps to type, below the terminals. */
+function Typing({ sessions, settings, commands, target }: TypingProps) {
+  const { composer, views, view } = sessions;
+  return (
+    <>
+      <MaybeComposerBar composer={composer} target={target} focusTerminal={commands.focusTerminal} />
+      <MaybeKeyBar views={views} settings={settings} sticky={view.sticky} onCompose={commands.compose} />
+    </>
+  );
+}
+
 type Opened = ReturnType<typeof useOpened>;
 
 /** What is open on the page beside the terminals. */
@@ -143,7 +163,7 @@ function useOpened(active: string | null) {
 
 function useCommands(
   { client, settings, signIn }: Props,
-  { windowTabs, views }: TerminalSessions,
+  { windowTabs, views, composer }: TerminalSessions,
   active: string | null,
 ) {
   const opened = useOpened(active);
@@ -153,11 +173,12 @@ function useCommands(
   const mayShare = hasLogin && client.role === 'operator';
   const commands = useMemo(() => {
     const set = { setClosing, setFinding, setOpened: setPanel, setRenaming };
-    return pageCommands({ client, windowTabs, views, settings, hasLogin, mayShare, ...set });
+    return pageCommands({ client, windowTabs, views, composer, settings, hasLogin, mayShare, ...set });
   }, [
     client,
     windowTabs,
     views,
+    composer,
     settings,
     hasLogin,
     mayShare,

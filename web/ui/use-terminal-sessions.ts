@@ -3,6 +3,8 @@ import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { WorkspaceClient } from '../../client/workspace-client.ts';
 import type { Clock } from '../../protocol/clock.ts';
 import type { Theme } from '../../protocol/messages/message-parts.ts';
+import { Composer } from './composer/composer.ts';
+import { DraftMemory, SentTexts } from './composer/stored-texts.ts';
 import { commandTimesOf } from './connection/command-times-of.ts';
 import { randomId } from './connection/random-id.ts';
 import type { SettingsStore } from './settings/settings.ts';
@@ -25,18 +27,24 @@ export interface TerminalSessions {
   readonly windowTabs: Tabs;
   readonly views: TerminalViews;
   readonly view: TabsView;
+  readonly composer: Composer;
 }
 
 export function useTerminalSessions(options: TerminalSessionsOptions): TerminalSessions {
   const { client, clock, mayUseWebgl, settings, workspace } = options;
-  const { windowTabs, views, store } = useMemo(() => {
+  const { windowTabs, views, store, composer } = useMemo(() => {
     const memory = new TabMemory(sessionStorage, workspace);
     const closesOnExit = () => settings.current.closeOnExit;
     const windowTabs = new Tabs({ client, memory, clock, newKey: randomId, closesOnExit });
     const tellTheme = (theme: Theme) => client.setTheme(theme);
     const commandTimes = commandTimesOf(client);
     const views = new TerminalViews({ windowTabs, settings, mayUseWebgl, tellTheme, commandTimes });
-    return { windowTabs, views, store: new TabsViewStore({ client, windowTabs, views }) };
+    const composer = new Composer({
+      draft: new DraftMemory(sessionStorage, workspace),
+      sent: new SentTexts(localStorage, workspace),
+      send: (text, withEnter, settled) => views.input.compose(text, withEnter, settled),
+    });
+    return { windowTabs, views, composer, store: new TabsViewStore({ client, windowTabs, views }) };
   }, [client, clock, mayUseWebgl, settings, workspace]);
 
   useEffect(() => {
@@ -45,5 +53,5 @@ export function useTerminalSessions(options: TerminalSessionsOptions): TerminalS
   }, [windowTabs]);
 
   const view = useSyncExternalStore(store.subscribe, store.current);
-  return { windowTabs, views, view };
+  return { windowTabs, views, view, composer };
 }

@@ -81,9 +81,18 @@ const clientPeer = v.object({
   own: v.optional(v.object({ generation: v.number(), handle: v.number() })),
   /** The most recent sessions attached to on this connection, so that each attach is recorded once. [AU1] */
   attachedTo: v.optional(v.array(v.string())),
+  /** The sessions that it shows now, those shown last at the end. [PP2] */
+  watching: v.optional(v.array(v.string())),
+  /** The sessions whose size its window decides, as far as the agent has said. [PP2] */
+  drives: v.optional(v.array(v.string())),
+  /** Whether it asked to be told of people. [PP3] */
+  isToldPeople: v.optional(v.boolean()),
   ...seat,
 });
-export type ClientPeer = Readonly<Omit<v.InferOutput<typeof clientPeer>, 'handles' | 'attachedTo'>> & {
+type Lists = 'handles' | 'attachedTo' | 'watching' | 'drives';
+export type ClientPeer = Readonly<Omit<v.InferOutput<typeof clientPeer>, Lists>> & {
+  readonly watching?: readonly string[] | undefined;
+  readonly drives?: readonly string[] | undefined;
   readonly handles: readonly number[];
   readonly attachedTo?: readonly string[] | undefined;
 };

@@ -94,6 +94,7 @@ export function scopedAnswer(message: ServerMessage, session: string): ServerMes
     case 'session_activity':
     case 'session_described':
     case 'session_driver':
+    case 'session_people':
     case 'session_exited':
       return message.session === session ? message : null;
     default:

@@ -94,7 +94,9 @@ export class Switchboard<S> {
   /** Updates what is known about a client. Returns the new peer, for its attachment. */
   describeClient(
     channel: number,
-    what: Partial<Pick<ClientPeer, 'attachedTo' | 'answersReadChecks' | 'own'>>,
+    what: Partial<
+      Pick<ClientPeer, 'attachedTo' | 'answersReadChecks' | 'own' | 'watching' | 'drives' | 'isToldPeople'>
+    >,
   ): { readonly socket: S; readonly peer: ClientPeer } | null {
     const socket = this.#byChannel.get(channel);
     const peer = this.clientPeer(channel);

@@ -8,6 +8,7 @@ import * as v from 'valibot';
 import { SESSIONS_MAX } from '../../protocol/limits.ts';
 import { type EndReason, type SessionInfo, toldSessionSchema } from '../../protocol/messages/session-info.ts';
 import { log } from '../platform/log.ts';
+import { type ListedTexts, withField } from './session-lists.ts';
 import { fitting, isWorthNoRow } from './session-row.ts';
 import { countOf, momentOf, parseJson } from './stored-values.ts';
 
@@ -61,13 +62,13 @@ export class SessionTable {
   }
 
   /** The same as JSON, one text for each session. */
-  texts(query: SessionQuery & { key?: string | null; only?: string | undefined }): string[] {
+  texts(query: SessionQuery & ListedTexts): string[] {
     return this.#listed(query)
       .filter(({ session }) => query.only === undefined || session.id === query.only)
       .filter(({ session }) => query.key == null || session.key === query.key)
       .map(({ row, session }) => {
         row.json ??= JSON.stringify(session);
-        return row.json;
+        return withField(row.json, query.field?.(session.id));
       });
   }
 

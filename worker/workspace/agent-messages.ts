@@ -88,6 +88,7 @@ function perform(
       if (socket === null || told === null) return;
       const handle = handleIn(told);
       if (handle !== null) room.remember(board.ownHandle(message.channel, handle));
+      if (told.type === 'session_driver') room.people.drives(message.channel, told.session, told.yours);
       return tellClient(room, socket, told, now);
     }
     case 'to_clients':

@@ -45,11 +45,13 @@ function perform(
   message: ClientMessage,
   now: number,
 ): void {
+  if (message.type === 'hide_session' || message.type === 'detach_session')
+    room.people.hidden(peer, message.session);
   const refusal = refusalOf(room, peer, message);
   if (refusal !== null) return refuse(room, socket, peer, refusal, message, now);
   switch (message.type) {
     case 'list_sessions': {
-      if (message.session !== undefined) return describe(room, socket, message.request, message.session, now);
+      if (message.session !== undefined) return describe(room, socket, peer, message, message.session, now);
       const retryAfterMs = room.lists.waitMs(ownerOf(peer), now);
       if (retryAfterMs > 0)
         return room.outbox.tell(socket, errorMessage(tooManyLists, message, retryAfterMs));
@@ -82,6 +84,7 @@ function perform(
     default:
       if (message.type === 'reattach_session' && message.answersReadChecks === true)
         room.willAnswerReadChecks(peer);
+      if (message.type === 'reattach_session') shows(room, peer, message);
       room.pace.chargeToken(socket, ANSWER_COSTS[message.type] ?? SHORT_ANSWER_COST, now);
       forward(room, peer, message, now);
   }
@@ -141,10 +144,28 @@ const isLongList = (message: ClientMessage) =>
   message.type === 'list_sessions' && message.session === undefined;
 
 /** A list of one session, or of none when it is unknown. It costs no more than other messages. */
-function describe(room: WorkspaceSockets, socket: WebSocket, request: string, id: string, now: number): void {
+function describe(
+  room: WorkspaceSockets,
+  socket: WebSocket,
+  peer: ClientPeer,
+  { request, people }: ClientMessageOf<'list_sessions'>,
+  id: string,
+  now: number,
+): void {
   const session = room.registry.sessions.get(id, now);
-  const sessions = session === null ? [] : [session];
+  const watchers = people === true ? room.people.in(id, peer) : {};
+  const sessions = session === null ? [] : [{ ...session, ...watchers }];
   room.outbox.tell(socket, { type: 'session_list', request, agent: room.agentPresence(), sessions });
+}
+
+function shows(
+  room: WorkspaceSockets,
+  peer: ClientPeer,
+  { session, hidden, people }: ClientMessageOf<'reattach_session'>,
+): void {
+  if (hidden === true) room.people.hidden(peer, session);
+  room.people.asks(peer, people === true);
+  if (hidden !== true) room.people.shown(peer, session);
 }
 
 function list(
@@ -155,7 +176,8 @@ function list(
   now: number,
 ): void {
   const { request, include } = message;
-  const texts = room.registry.sessions.texts({ missingToo: include === 'lost', now });
+  const fields = message.people === true ? { field: room.people.fieldFor(peer) } : {};
+  const texts = room.registry.sessions.texts({ missingToo: include === 'lost', now, ...fields });
   const agent = room.agentPresence();
   const pages = pagesOf(texts, byteLength, LIST_PAGE_MAX_BYTES - LIST_FRAME_BYTES);
   pages.forEach((page, i) => {

@@ -1,6 +1,6 @@
 /**
  * Closes peers that have gone silent, whose credential has expired, or whose token was revoked. Sets the alarm for
- * checks that must not wait for the next event. liveness.ts and revocation.ts decide; this file acts.
+ * checks that must not wait for the next event, and for telling who watches. liveness.ts and revocation.ts decide; this file acts.
  */
 import { CLOSE, closeSentence } from '../../protocol/close-codes.ts';
 import { PEERS_PER_UNIT } from '../metering/turn.ts';
@@ -25,6 +25,7 @@ export class PresenceWatch {
   constructor(room: WorkspaceSockets, alarm: ObjectAlarm) {
     this.#sockets = room;
     this.#alarm = alarm;
+    room.people.onDue((at) => alarm.plan(at));
   }
 
   /** Runs at the beginning of every event; nearly always a single comparison. [RL8] */
@@ -55,6 +56,7 @@ export class PresenceWatch {
     this.#lookAt = 0;
     this.look(now);
     this.plan(now);
+    this.#sockets.people.settle(now);
   }
 
   /** Revokes credentials and closes the sockets they opened. [GT8] */

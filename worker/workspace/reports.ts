@@ -3,8 +3,9 @@
  * offline.
  */
 import type { AgentPresence } from '../../protocol/messages/server-message.ts';
-import type { Caller } from '../gate/caller.ts';
+import type { Role } from '../../protocol/roles.ts';
 import { ownerOf } from '../peers/owner.ts';
+import type { Audience } from '../peers/people.ts';
 import { scopedPresence } from '../peers/scope.ts';
 import { byteLength } from '../platform/byte-length.ts';
 import type { PushCounts } from '../registry/push-queue.ts';
@@ -53,15 +54,16 @@ export type SessionsReport =
 export function sessionsReport(
   room: WorkspaceSockets,
   { key, missingToo }: { readonly key: string | null; readonly missingToo: boolean },
-  caller: Pick<Caller, 'role' | 'credential' | 'session'>,
+  caller: Audience & { readonly role: Role },
   now: number,
 ): SessionsReport {
-  const { session } = caller;
   const owner = ownerOf(caller);
   const retryAfterMs = room.lists.waitMs(owner, now);
   if (retryAfterMs > 0) return { kind: 'slow_down', retryAfterMs };
   room.turn.spend(room.registry.sessions.size / LISTED_ROWS_PER_UNIT, now);
-  const texts = room.registry.sessions.texts({ missingToo, key, now, only: session });
+  const { session } = caller;
+  const field = room.people.fieldFor(caller);
+  const texts = room.registry.sessions.texts({ missingToo, key, now, only: session, field });
   const agent = session === undefined ? room.agentPresence() : scopedPresence(room.agentPresence());
   const json = withSessions({ agent }, texts);
   room.lists.took(owner, byteLength(json), now);

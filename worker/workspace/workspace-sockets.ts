@@ -35,6 +35,7 @@ import type { Registry } from '../registry/registry.ts';
 import { FrameForwarder } from './frame-forwarder.ts';
 import { MessagePace } from './message-pace.ts';
 import { Outbox } from './outbox.ts';
+import { PeopleWatch } from './people-watch.ts';
 import { SessionWrites } from './session-writes.ts';
 
 const UNENDED =
@@ -62,6 +63,7 @@ export class WorkspaceSockets {
   readonly pace: MessagePace;
   readonly frames: FrameForwarder;
   readonly writes: SessionWrites;
+  readonly people: PeopleWatch;
   readonly #time: Time;
   /** When each peer last sent something, since the last wake-up. */
   readonly #heardAt = new Map<WebSocket, number>();
@@ -88,6 +90,9 @@ export class WorkspaceSockets {
     const chargeToken = this.pace.chargeToken.bind(this.pace);
     this.frames = new FrameForwarder({ board, outbox, turn, journal, expel, chargeToken });
     this.writes = new SessionWrites({ registry, board, turn, expel }, time.now());
+    const isKnown = (session: string) => registry.sessions.has(session);
+    const remember = this.remember.bind(this);
+    this.people = new PeopleWatch({ board, outbox, time, isKnown, remember, chargeToken });
     for (const socket of sockets) this.#restore(socket);
     // A deploy or a crash closes every socket without an event. The missing agent is noticed here.
     if (this.board.agent === null) registry.agentOffline(time.now(), null);
@@ -187,6 +192,7 @@ export class WorkspaceSockets {
     socket.serializeAttachment(attachment);
     if (wasAttached(peer)) this.journal?.did(actorOf(peer), 'left', this.#time.now());
     if (peer.role !== 'agent') this.journal?.left(peer.channel);
+    if (peer.role !== 'agent') this.people.left(peer);
     if (wasTheAgent) {
       this.registry.agentOffline(this.#time.now(), lastSeen);
       this.outbox.tellClients({ type: 'agent_state', agent: this.agentPresence() });
@@ -194,6 +200,12 @@ export class WorkspaceSockets {
     } else if (peer.role !== 'agent') {
       this.outbox.tellAgent({ type: 'client_dropped', generation, channel: peer.channel });
     }
+  }
+
+  /** Does what had to wait. Called at the beginning of every event. */
+  settle(now: number): void {
+    this.journal?.typing.settle(now);
+    this.people.settle(now);
   }
 
   heard(socket: WebSocket, now: number): void {
@@ -270,6 +282,7 @@ export class WorkspaceSockets {
       case 'closing':
         return this.unread.stillClosing(socket, attachment.owner, attachment.bytes);
       default:
+        if (attachment.role !== 'agent') this.people.restored(attachment);
         return this.#seat(socket, attachment);
     }
   }

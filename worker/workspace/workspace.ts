@@ -133,7 +133,10 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
   /** One session, even if it is lost; null when it is unknown, or not the caller's. */
   session(caller: Caller, id: string): Answer<SessionInfo | null> {
     const isHidden = caller.session !== undefined && caller.session !== id;
-    return this.#answer(caller, (now) => (isHidden ? null : this.#sockets.registry.sessions.get(id, now)));
+    return this.#answer(caller, (now) => {
+      const session = isHidden ? null : this.#sockets.registry.sessions.get(id, now);
+      return session === null ? null : { ...session, ...this.#sockets.people.in(id, caller) };
+    });
   }
 
   audit(caller: Caller, query: AuditQuery): Answer<AuditPage> {
@@ -195,7 +198,7 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     // Before any peer is judged: after the whole machine was suspended, this message may be the first sign of life.
     this.#sockets.heard(socket, now);
     this.#presence.look(now);
-    this.#journal.typing.settle(now);
+    this.#sockets.settle(now);
     const peer = this.#sockets.board.peerOf(socket);
     if (peer === undefined) {
       this.#unseated(socket, message, now);
@@ -272,7 +275,7 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
   /** The refusal of a credential that is no longer valid; null when it is valid. */
   #refusalOf(caller: Caller, now: number): Extract<Answer<never>, { ok: false }> | null {
     this.#presence.look(now);
-    this.#journal.typing.settle(now);
+    this.#sockets.settle(now);
     if (this.#presence.isLockedOut(caller.credential)) {
       this.#journal.refused(callerActor(caller), 'revoked', now);
       return { ok: false, why: 'The token has been revoked.' };

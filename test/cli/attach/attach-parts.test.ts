@@ -89,6 +89,17 @@ describe('output for people', () => {
     );
   });
 
+  it('[J6] say who watches a session, if anybody does', () => {
+    const people = [
+      { name: 'Anna', role: 'operator' },
+      { name: 'B\x1bob', role: 'viewer' },
+    ] as const;
+    const rows = sessionTable([session({ people: [...people] }), session({})], NOW).split('\n');
+    expect(rows.map((row) => row.slice(-10))).toEqual(
+      ['WATCHED BY', 'Anna, Bob', '-'].map((end) => expect.stringContaining(end)),
+    );
+  });
+
   it.each([
     [5, '5 s'],
     [600, '10 min'],

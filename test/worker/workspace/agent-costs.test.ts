@@ -20,7 +20,13 @@ const CREDENTIAL = { tokenId: 't', issuedAt: 0, expiresAt: 9e15 };
 const CLIENTS = 64;
 const NOW = 1_000_000;
 
-const time: Time = { now: () => NOW, heartbeatAt: () => NOW, setAlarm() {}, pause() {}, reset() {} };
+const time: Time = {
+  now: () => NOW,
+  heartbeatAt: () => NOW,
+  setAlarm() {},
+  pause() {},
+  reset() {},
+};
 
 function socket(): WebSocket {
   return { readyState: 1, send() {}, close() {}, serializeAttachment() {} } as unknown as WebSocket;
@@ -143,11 +149,7 @@ describe('a message of an agent', () => {
 it('[SEC21] [RL17] a list is charged for every session that is looked at, also if few are listed', () => {
   for (let i = 0; i < 320; i++) says({ type: 'session_changed', session: sessionInfo(`k${i}`) });
   const before = room.turn.spent;
-  sessionsReport(
-    room,
-    { key: 'none has it', missingToo: false },
-    { role: 'viewer', credential: CREDENTIAL },
-    NOW,
-  );
+  const caller = { role: 'viewer', credential: CREDENTIAL } as const;
+  sessionsReport(room, { key: 'none has it', missingToo: false }, caller, NOW);
   expect(room.turn.spent - before).toBeGreaterThanOrEqual(20);
 });

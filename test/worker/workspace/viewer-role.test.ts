@@ -62,8 +62,11 @@ async function registry(): Promise<Record<string, unknown>> {
     .map(({ name }) => String(name))
     .filter((name) => !/^(_cf|sqlite)_/.test(name) && !isAudit(name));
   const rows = await relay.sql(...names.map((name) => `SELECT * FROM ${name} ORDER BY 1`));
-  return Object.fromEntries(names.map((name, i) => [name, rows[i]?.map(settled)]));
+  return Object.fromEntries(names.map((name, i) => [name, rows[i]?.filter(isLasting).map(settled)]));
 }
+
+/** When the alarm rings next: whoever comes or leaves is told to others, a moment later. [PP3] */
+const isLasting = ({ name }: Record<string, unknown>): boolean => name !== 'alarm_at';
 
 /** A row catches up with what the program printed when it is next written. */
 function settled(row: Record<string, unknown>): Record<string, unknown> {

@@ -1,5 +1,6 @@
 /** A bar with the keys that a phone's keyboard lacks. A tap neither opens nor closes the keyboard. */
 import { type PointerEvent, useRef } from 'react';
+import { ComposeIcon } from '../elements/icons.tsx';
 import { useOverflow } from '../elements/use-overflow.ts';
 import type { SettingsStore } from '../settings/settings.ts';
 import { useSettings } from '../settings/use-settings.ts';
@@ -24,17 +25,18 @@ interface Props {
   readonly views: TerminalViews;
   readonly settings: SettingsStore;
   readonly sticky: StickyState;
+  readonly onCompose: () => void;
 }
 
 /** Shows the bar on touch screens, unless the user has chosen otherwise. */
-export function MaybeKeyBar({ settings, views, sticky }: Props) {
+export function MaybeKeyBar({ settings, views, sticky, onCompose }: Props) {
   const { keyBar } = useSettings(settings);
   const isTouch = useMedia('(pointer: coarse)');
   const isShown = keyBar === 'always' || (keyBar === 'touch' && isTouch);
-  return isShown ? <KeyBar views={views} sticky={sticky} /> : null;
+  return isShown ? <KeyBar views={views} sticky={sticky} onCompose={onCompose} /> : null;
 }
 
-function KeyBar({ views, sticky }: Omit<Props, 'settings'>) {
+function KeyBar({ views, sticky, onCompose }: Omit<Props, 'settings'>) {
   const bar = useRef<HTMLDivElement>(null);
   const more = useOverflow(bar, KEYS);
   const keepFocus = (event: PointerEvent) => event.preventDefault();
@@ -78,6 +80,16 @@ function KeyBar({ views, sticky }: Omit<Props, 'settings'>) {
       data-more-left={more.left || undefined}
       data-more-right={more.right || undefined}
     >
+      <button
+        type="button"
+        className="key"
+        aria-label="Compose text"
+        title="Compose text (Alt+Shift+E)"
+        onPointerDown={keepFocus}
+        onClick={onCompose}
+      >
+        <ComposeIcon />
+      </button>
       {KEYS.map(button)}
       {modifier('ctrl', 'Ctrl')}
       {modifier('alt', 'Alt')}

@@ -2,8 +2,7 @@
  * The bars at the foot of a terminal: who types, input that waits, what was lost, and a size that another window has
  * set.
  */
-import type { Size } from '../../../protocol/frame.ts';
-import type { TabView } from '../view/tab-view.ts';
+import type { ForeignSize, TabView } from '../view/tab-view.ts';
 import { KeyboardBar } from './keyboard-bar.tsx';
 import { LossBar } from './loss-bar.tsx';
 
@@ -39,11 +38,11 @@ export function PanelBars({ tab, onDismissLoss, onTakeOver, onTakeKeyboard, onHa
   );
 }
 
-function ForeignSizeBar({ cols, rows, onTakeOver }: Size & Pick<Props, 'onTakeOver'>) {
+function ForeignSizeBar({ cols, rows, sizedFor, onTakeOver }: ForeignSize & Pick<Props, 'onTakeOver'>) {
   return (
     <div className="panel-bar">
       <span>
-        Sized for another window: {cols} × {rows}
+        {sizedFor}: {cols} × {rows}
       </span>
       {onTakeOver !== null && (
         <button type="button" className="button" onClick={onTakeOver}>

@@ -50,7 +50,7 @@ export function SessionsPanel(props: SessionsPanelProps) {
         {sessions?.toSorted(byAttention).map((session) => (
           <Row
             key={session.id}
-            row={sessionRow(session, { now, graceMs, own })}
+            row={sessionRow(session, { now, graceMs, own, people: client.people.of(session.id) })}
             isOwn={own.has(session.id)}
             mayChange={windowTabs.mayManage}
             onShare={onShare && (() => onShare(session.id))}
@@ -113,6 +113,7 @@ function Row({ row, isOwn, mayChange, isMuted, onMute, onShare, onOpen, onRename
       <p className="session-facts">
         {[`${row.age} old`, row.watched, row.expires].filter(Boolean).join(' · ')}
       </p>
+      {row.people !== '' && <p className="session-facts session-people">{row.people}</p>}
       {row.typed !== '' && <p className="session-facts session-typed">{row.typed}</p>}
       {mode === 'ending' ? (
         <div className="session-ending">
@@ -240,10 +241,12 @@ function useSessions(client: WorkspaceClient): Listed {
     const again = setInterval(load, REFRESH_EVERY_MS);
     const tick = setInterval(() => setNow(new Date()), TICK_MS);
     const stop = client.onNews(() => void load());
+    const stopPeople = client.onChange(({ of }) => of === 'people' && setNow(new Date()));
     return () => {
       clearInterval(again);
       clearInterval(tick);
       stop();
+      stopPeople();
     };
   }, [client, load]);
   return { sessions, trouble, now, reload: () => void load() };

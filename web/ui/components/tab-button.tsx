@@ -52,6 +52,11 @@ export function TabButton(props: Props) {
     >
       <span className="tab-marker" aria-hidden="true" />
       <span className="tab-name">{tab.label}</span>
+      {tab.people.badge !== '' && (
+        <span className="tab-people" aria-hidden="true">
+          {tab.people.badge}
+        </span>
+      )}
       {tab.progress !== null && (
         // A screen reader hears it in the description; what is inside a tab has no role of its own.
         <span
@@ -78,18 +83,25 @@ export function TabButton(props: Props) {
   );
 }
 
-function tooltipOf({ attention, label, name, running }: TabView): string {
+function tooltipOf({ attention, label, name, people, running }: TabView): string {
   const what = label === name ? name : `${name}: ${running}`;
-  return attention === null ? what : `${what}\n${attentionLine(attention, new Date())}`;
+  const lines = [
+    what,
+    attention === null ? '' : attentionLine(attention, new Date()),
+    // Names are told apart from what the session says.
+    people.sentence,
+  ];
+  return lines.filter((line) => line !== '').join('\n');
 }
 
-/** The running program, how far it is, and the meaning of the mark, with what the program says. */
-function descriptionOf({ attention, marker, progress, running }: TabView): string | undefined {
+/** The running program, how far it is, the meaning of the mark with what the program says, and who else is here. */
+function descriptionOf({ attention, marker, people, progress, running }: TabView): string | undefined {
   const parts = [
     running,
     progress === null ? '' : progressText(progress),
     marker === null || attention !== null ? '' : TAB_MARKS[marker],
     attention === null ? '' : attentionLine(attention, new Date()),
+    people.sentence,
   ].filter((part) => part !== '');
   return parts.length === 0 ? undefined : parts.join(', ');
 }

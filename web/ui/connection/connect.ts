@@ -38,6 +38,7 @@ export function connectPage(place: Place): PageConnection {
     watched: () => document.visibilityState === 'visible',
     renewable: place.getToken !== undefined,
     instance: randomId(),
+    asksPeople: true,
   });
   const wake = () => {
     client.wake();

@@ -3,7 +3,7 @@
  * does not take the focus: it asks on behalf of a program, and must neither interrupt users nor be answered by what
  * they type.
  */
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { CloseIcon } from './icons.tsx';
 
 interface Props {
@@ -19,10 +19,13 @@ interface Props {
 export function Dialog({ title, kind, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  useEffect(() => {
-    if (kind === 'notice') return;
-    dialog.current?.showModal();
-    dialog.current?.querySelector<HTMLElement>('[data-first]')?.focus();
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    if (kind === 'notice' || element === null) return;
+    element.showModal();
+    element.querySelector<HTMLElement>('[data-first]')?.focus();
+    // Before the element is removed, so that the browser gives the focus back.
+    return () => element.close();
   }, [kind]);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the keyboard's way, and the element has it built in

@@ -78,6 +78,20 @@ export const DownIcon = () => (
   </Icon>
 );
 
+/** A clock, and an arrow back. */
+export const HistoryIcon = () => (
+  <Icon>
+    <path d="M3 8a5 5 0 1 0 1.6-3.7L3 5.8M3 3v2.8h2.8M8 5.2V8l2 1.4" />
+  </Icon>
+);
+
+/** A pen on a line. */
+export const ComposeIcon = () => (
+  <Icon>
+    <path d="M3.5 9.5l6-6 2 2-6 6-2.5.5zM3 14h10" />
+  </Icon>
+);
+
 export const LogoIcon = () => (
   <svg className="logo" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
     <path d="M8 10l6 6-6 6" className="logo-prompt" />

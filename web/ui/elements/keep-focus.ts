@@ -5,7 +5,7 @@
 
 /** Elements that use the focus or pass it on themselves. */
 const INTERACTIVE =
-  'a, button, input, select, textarea, label, dialog, [tabindex], [role=menu], .find-bar, .xterm';
+  'a, button, input, select, textarea, label, dialog, [tabindex], [role=menu], .find-bar, .composer, .xterm';
 
 /** The empty area around a terminal that is smaller than its panel. */
 const BLANK = '.panel, .terminal-host';

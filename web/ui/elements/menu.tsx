@@ -35,7 +35,8 @@ export function Menu({ label, heading, items, at, onClose, onDismiss }: Props) {
     element.style.left = `${Math.max(4, Math.min(at.x, innerWidth - width - 4))}px`;
     element.style.top = `${Math.max(4, Math.min(at.y, innerHeight - height - 4))}px`;
     const items = [...element.querySelectorAll<HTMLElement>('[role=menuitem]:not(:disabled)')];
-    (items.find((item) => item.ariaCurrent === 'true') ?? items[0])?.focus();
+    // With nothing to choose, the menu itself hears Escape.
+    (items.find((item) => item.ariaCurrent === 'true') ?? items[0] ?? element).focus();
   }, [at]);
   useEffect(() => {
     const listening = new AbortController();

@@ -3,7 +3,18 @@
  * Ctrl and Alt with letters. That leaves Alt and Shift together, and a few of Ctrl and Shift.
  */
 export type PageCommand =
-  | { readonly kind: 'new' | 'new-here' | 'close' | 'rename' | 'find' | 'sessions' | 'settings' | 'undo' }
+  | {
+      readonly kind:
+        | 'new'
+        | 'new-here'
+        | 'close'
+        | 'rename'
+        | 'find'
+        | 'sessions'
+        | 'settings'
+        | 'undo'
+        | 'compose';
+    }
   | { readonly kind: 'switch'; readonly step: 1 | -1 }
   | { readonly kind: 'go'; readonly index: number }
   | { readonly kind: 'move'; readonly step: 1 | -1 }
@@ -49,6 +60,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   shortcut('PageUp', 'PageUp', 'Move tab left', { kind: 'move', step: -1 }),
   shortcut('PageDown', 'PageDown', 'Move tab right', { kind: 'move', step: 1 }),
   shortcut('KeyR', 'R', 'Rename terminal', { kind: 'rename' }),
+  shortcut('KeyE', 'E', 'Compose text', { kind: 'compose' }),
   shortcut('KeyS', 'S', 'Sessions', { kind: 'sessions' }),
   shortcut('Comma', ',', 'Settings', { kind: 'settings' }),
   shortcut('Equal', '+', 'Larger text', { kind: 'zoom', step: 1 }),

@@ -11,6 +11,7 @@ import '../terminal.css';
 import '../marks.css';
 import '../away.css';
 import '../dialog.css';
+import '../composer/composer.css';
 import '../login/link-form.css';
 import '../login/login.css';
 

@@ -60,6 +60,8 @@ export class TouchSelection {
     this.#isTouch = true;
     this.#anchor = this.#grid.wordAt(this.#grid.cellAt(at));
     this.#select(this.#anchor);
+    // xterm does not report the same selection twice, even if there was none in between.
+    this.#update();
   }
 
   drag(at: Point): void {

@@ -192,9 +192,10 @@ export class XtermScreen implements SizedScreen {
     return baseY - viewportY;
   }
 
-  /** Scrolls to `lines` above the end as soon as there are that many. */
+  /** Scrolls to `lines` above the end as soon as there are that many; to the end at once. */
   scrollBackTo(lines: number): void {
     this.#returnTo = lines;
+    if (lines === 0) this.#terminal.scrollToBottom();
   }
 
   /** Whether cursor keys send their application form. */

@@ -1,11 +1,13 @@
 /** The text for one session in the sessions panel. */
 
 import { PATH_MAX_CHARS } from '../../../protocol/limits.ts';
+import type { Person } from '../../../protocol/messages/people.ts';
 import type { SessionInfo } from '../../../protocol/messages/session-info.ts';
 import { printable } from '../../../protocol/printable.ts';
 import { countdownText, durationText } from '../text/amounts.ts';
 import { attentionLine } from '../text/attention-text.ts';
 import { exitSentence } from '../text/exit-sentence.ts';
+import { namesText } from '../text/people-text.ts';
 import { since } from '../text/since.ts';
 import { runningProgram } from './shells.ts';
 
@@ -19,6 +21,8 @@ export interface SessionRow {
   readonly age: string;
   /** Who is watching, or since when nobody is. */
   readonly watched: string;
+  /** Who looks at it, by name; empty if nobody does. */
+  readonly people: string;
   /** Who typed last and when, according to the relay; empty when nobody has. */
   readonly typed: string;
   readonly wants: 'asks' | 'failed' | 'done' | null;
@@ -34,9 +38,11 @@ export interface RowContext {
   readonly graceMs: number | undefined;
   /** The sessions open in this window. */
   readonly own: ReadonlySet<string>;
+  /** Who looks at the session. */
+  readonly people: readonly Person[];
 }
 
-export function sessionRow(session: SessionInfo, { graceMs, now, own }: RowContext): SessionRow {
+export function sessionRow(session: SessionInfo, { graceMs, now, own, people }: RowContext): SessionRow {
   return {
     id: session.id,
     name: printable(session.name),
@@ -45,6 +51,7 @@ export function sessionRow(session: SessionInfo, { graceMs, now, own }: RowConte
     where: printable(session.cwd ?? '', PATH_MAX_CHARS),
     age: durationText(Math.max(1000, now.getTime() - Date.parse(session.createdAt))), // at least 1 s
     watched: watchedText(session, own.has(session.id), now),
+    people: people.length === 0 ? '' : `Here: ${namesText(people)}`,
     typed: typedText(session, now),
     wants: session.attention?.state ?? null,
     attention: session.attention === undefined ? '' : attentionLine(session.attention, now),

@@ -9,12 +9,14 @@ import type { Size } from '../../../protocol/frame.ts';
 import { SENTENCE_MAX_CHARS } from '../../../protocol/limits.ts';
 import type { Attention } from '../../../protocol/messages/attention.ts';
 import type { KeyboardHolder } from '../../../protocol/messages/keyboard-holder.ts';
+import type { Person } from '../../../protocol/messages/people.ts';
 import type { SessionProgress } from '../../../protocol/messages/session-info.ts';
 import { printable } from '../../../protocol/printable.ts';
 import type { Tab } from '../tabs/tab-list.ts';
 import type { Loss } from '../tabs/tab-notes.ts';
 import type { Tabs } from '../tabs/tabs.ts';
 import { isSameSize } from '../terminal/size/sized-screen.ts';
+import { alsoHereText, badgeText, sizedForText } from '../text/people-text.ts';
 import { unsentText } from '../text/unsent-text.ts';
 import { runningText, tabLabel } from './tab-label.ts';
 import { coverOf, type TerminalCover } from './terminal-cover.ts';
@@ -32,6 +34,12 @@ export interface KeyboardView {
   readonly kind: 'assistant' | 'person';
   /** The assistant's name. */
   readonly name: string;
+}
+
+/** A size that another window has set. */
+export interface ForeignSize extends Size {
+  /** Whose window that is. */
+  readonly sizedFor: string;
 }
 
 export interface TabView extends Tab {
@@ -52,7 +60,9 @@ export interface TabView extends Tab {
   /** What was lost here and has not been dismissed yet. */
   readonly loss: Loss | null;
   /** The size another window gave the terminal, when it differs from what fits here. */
-  readonly foreignSize: Size | null;
+  readonly foreignSize: ForeignSize | null;
+  /** Who else watches the session; empty texts if nobody does. */
+  readonly people: { readonly badge: string; readonly sentence: string };
   /** Why its session wants attention; null while it wants none, or is looked at. */
   readonly attention: Attention | null;
   /** An assistant types here, or waits for the keyboard. */
@@ -79,6 +89,7 @@ export function tabView(tab: Tab, { client, windowTabs, views }: ViewSources, no
     now,
   );
   const name = printable(tab.name);
+  const people = tab.session === null ? [] : client.people.of(tab.session);
   const running = state.name === 'attached' ? runningText(session?.description ?? null) : '';
   const isEnded = state.name === 'ended' || session?.exit != null;
   // The agent learns that somebody looks, and says so, a moment later.
@@ -97,7 +108,8 @@ export function tabView(tab: Tab, { client, windowTabs, views }: ViewSources, no
     attention,
     marker: markerOf(cover, { attention, isEnded, unseen: isActive ? 'nothing' : session?.unseen }),
     keyboard: state.name === 'attached' && !isEnded ? keyboardView(session?.description?.keyboard) : null,
-    foreignSize: foreignSize(session?.state.name === 'live' && !session.isDriver, views, tab.key),
+    foreignSize: foreignSize(session?.state.name === 'live' && !session.isDriver, views, tab.key, people),
+    people: { badge: badgeText(people), sentence: alsoHereText(people) },
   };
 }
 
@@ -132,8 +144,13 @@ function markerOf(cover: TerminalCover, { attention, isEnded, unseen }: Marked):
   return unseen === 'output' ? 'activity' : null;
 }
 
-function foreignSize(isForeign: boolean, views: TerminalViews, key: string): Size | null {
+function foreignSize(
+  isForeign: boolean,
+  views: TerminalViews,
+  key: string,
+  people: readonly Person[],
+): ForeignSize | null {
   const screen = views.screen(key);
   if (!isForeign || screen === undefined || isSameSize(screen.size, screen.fitted)) return null;
-  return screen.size;
+  return { ...screen.size, sizedFor: sizedForText(people) };
 }

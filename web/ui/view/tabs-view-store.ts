@@ -49,7 +49,11 @@ export class TabsViewStore {
         else this.#compute(() => false);
       }),
       // Input that was taken has measured the round trip. The tabs report what else is new in a session.
-      client.onChange(({ of }) => of === 'session' && isMeasuredAnew() && this.#soon()),
+      client.onChange((change) => {
+        if (change.of === 'session' && isMeasuredAnew()) this.#soon();
+        if (change.of !== 'people') return;
+        for (const { key, session } of windowTabs.list.tabs) if (session === change.session) this.#soon(key);
+      }),
     ];
     this.#stopListening = () => {
       for (const stop of stops) stop();

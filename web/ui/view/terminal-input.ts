@@ -3,12 +3,14 @@
  * input is dropped here.
  */
 
+import type { Delivery } from '../../../client/outbox/input-deliveries.ts';
 import type { SettingsStore } from '../settings/settings.ts';
 import { tabOf } from '../tabs/tab-list.ts';
 import type { Tabs } from '../tabs/tabs.ts';
 import { pasteable } from '../terminal/pasteable.ts';
 import type { XtermScreen } from '../terminal/xterm-screen.ts';
 import { clipboardRequest } from './clipboard-request.ts';
+import { composedInput } from './composed-input.ts';
 import { pasteQuestion } from './paste-check.ts';
 import { NOTHING_STICKS, type StickyState, used, withSticky } from './sticky-keys.ts';
 
@@ -55,6 +57,19 @@ export class TerminalInput {
   type(text: string): void {
     const { active } = this.#options.windowTabs.list;
     if (active !== null) this.typedBytes(active, new TextEncoder().encode(text));
+  }
+
+  /**
+   * Pastes a text that the user has composed into the active terminal, once. They have read it, so nothing is asked.
+   * False if it cannot be sent now; otherwise `settled` is called once with what became of it.
+   */
+  compose(text: string, withEnter: boolean, settled: (delivery: Delivery) => void): boolean {
+    const { windowTabs, screen } = this.#options;
+    const { active } = windowTabs.list;
+    const [session, shown] = [active === null ? null : windowTabs.flow(active)?.session, screen(active)];
+    if (!windowTabs.mayType || session == null || shown === undefined) return false;
+    shown.scrollBackTo(0);
+    return session.type(composedInput(text, { isBracketed: shown.isBracketed, withEnter }), settled);
   }
 
   async pasteFromClipboard(): Promise<void> {

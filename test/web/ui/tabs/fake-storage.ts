@@ -1,5 +1,5 @@
 /** The storage of a window, in memory. */
-export class FakeStorage implements Pick<Storage, 'getItem' | 'setItem'> {
+export class FakeStorage implements Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> {
   readonly #items = new Map<string, string>();
 
   get keys(): string[] {
@@ -8,6 +8,10 @@ export class FakeStorage implements Pick<Storage, 'getItem' | 'setItem'> {
 
   getItem(key: string): string | null {
     return this.#items.get(key) ?? null;
+  }
+
+  removeItem(key: string): void {
+    this.#items.delete(key);
   }
 
   setItem(key: string, value: string): void {

@@ -2,10 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import type { WorkspaceClient } from '../../../../client/workspace-client.ts';
 import { TROUBLE_MAX_CHARS } from '../../../../protocol/limits.ts';
+import type { Person } from '../../../../protocol/messages/people.ts';
 import { rowOf } from '../../../../web/ui/status/words.ts';
 import type { Tabs } from '../../../../web/ui/tabs/tabs.ts';
 import { safeLink } from '../../../../web/ui/terminal/links.ts';
 import { agentTrouble } from '../../../../web/ui/text/agent-trouble.ts';
+import { sizedForText } from '../../../../web/ui/text/people-text.ts';
 import { amountOf, visibleText } from '../../../../web/ui/text/visible-text.ts';
 import { connectionStatus } from '../../../../web/ui/view/connection-status.ts';
 import { sessionRow } from '../../../../web/ui/view/session-row.ts';
@@ -19,24 +21,26 @@ const HOSTILE = 'invoice\u202efdp.exe\u200b\x1b[6n\u009b\nsecond line';
 const HARMLESS = /^[^\p{Cc}\p{Cf}]*$/u;
 const now = new Date(2026, 4, 3, 18, 30);
 
+const HOSTILE_PERSON: Person = { name: HOSTILE, role: 'operator' };
+
 describe('text from other machines on the page', () => {
   it('[X18] is printable in the sessions panel', () => {
-    const context = { now, graceMs: undefined, own: new Set<string>() };
+    const context = { now, graceMs: undefined, own: new Set<string>(), people: [HOSTILE_PERSON] };
     for (const more of [
       { title: HOSTILE, foreground: 'bash' },
       { foreground: HOSTILE },
       { status: 'exited', signal: HOSTILE } as const,
     ]) {
-      const { name, what, where } = sessionRow(
+      const { name, what, where, people } = sessionRow(
         sessionInfo('s1', { name: HOSTILE, cwd: HOSTILE, ...more }),
         context,
       );
-      for (const text of [name, what, where]) expect(text).toMatch(HARMLESS);
+      for (const text of [name, what, where, people]) expect(text).toMatch(HARMLESS);
     }
   });
 
   it('[X18] is printable in tabs, in the title of the window, in notices and over a terminal', () => {
-    const tab = { key: 't', session: null, name: HOSTILE };
+    const tab = { key: 't', session: 's', name: HOSTILE };
     const windowTabs = {
       list: { tabs: [tab], active: 't' },
       flow: () => ({ session: null, state: { name: 'failed', sentence: HOSTILE }, returning: false }),
@@ -44,7 +48,12 @@ describe('text from other machines on the page', () => {
       notes: { loss: () => ({ sentence: `${HOSTILE}.`, undelivered: HOSTILE }), notice: HOSTILE },
       sessions: { trouble: HOSTILE },
     } as unknown as Tabs;
-    const client = { state: { name: 'connecting' }, statistics: { toRelayMs: null, toAgentMs: null } };
+    const people = { of: () => [HOSTILE_PERSON] };
+    const client = {
+      state: { name: 'connecting' },
+      statistics: { toRelayMs: null, toAgentMs: null },
+      people,
+    };
     const views = { input: {}, marks: {}, screen: () => undefined } as unknown as TerminalViews;
     const sources = { client: client as unknown as WorkspaceClient, windowTabs, views };
     const view = tabsView(sources, [tabView(tab, sources, now)]);
@@ -52,6 +61,9 @@ describe('text from other machines on the page', () => {
     const texts = [
       view.active?.name,
       view.active?.label,
+      view.active?.people.sentence,
+      view.active?.people.badge,
+      sizedForText([{ ...HOSTILE_PERSON, driving: true }]),
       view.closed,
       view.notice,
       view.active?.loss?.sentence,

@@ -4,6 +4,7 @@ import type { ClientState } from '../../../../client/workspace-client.ts';
 import type { AgentPresence } from '../../../../protocol/messages/server-message.ts';
 import { noteText } from '../../../../web/ui/tabs/note-text.ts';
 import { bytesText, countdownText, durationText } from '../../../../web/ui/text/amounts.ts';
+import { alsoHereText, badgeText, sizedForText } from '../../../../web/ui/text/people-text.ts';
 import { roundTripText } from '../../../../web/ui/text/round-trip-text.ts';
 import { since } from '../../../../web/ui/text/since.ts';
 import { connectionStatus } from '../../../../web/ui/view/connection-status.ts';
@@ -210,7 +211,7 @@ describe('amounts', () => {
 describe('a row of the sessions panel', () => {
   const created = new Date(now.getTime() - 3 * 60_000).toISOString();
   const session = sessionInfo('s1', { name: 'Build', createdAt: created, attached: 1, foreground: 'make' });
-  const context = { now, graceMs: undefined, own: new Set<string>() };
+  const context = { now, graceMs: undefined, own: new Set<string>(), people: [] };
   const orphan = { attached: 0, orphanedSince: new Date(now.getTime() - 50_000).toISOString() };
 
   it.each([
@@ -232,6 +233,19 @@ describe('a row of the sessions panel', () => {
       { expires: 'ends in 0:20' },
     ],
     ['is about to be ended', orphan, { graceMs: 40_000 }, { expires: 'ends soon' }],
+    ['nobody looks at', {}, {}, { people: '' }],
+    [
+      '[J6] people look at',
+      {},
+      {
+        people: [
+          { name: 'Ada', role: 'operator', you: true },
+          { name: 'Bob', role: 'viewer' },
+          { name: 'viewer 2', role: 'viewer' },
+        ],
+      },
+      { people: 'Here: you, Bob (viewer), viewer 2' },
+    ],
     ['has no input yet', {}, {}, { typed: '' }],
     [
       'has input',
@@ -247,5 +261,31 @@ describe('a row of the sessions panel', () => {
     ],
   ] as const)('that %s', (_, change, more, row) => {
     expect(sessionRow({ ...session, ...change }, { ...context, ...more })).toMatchObject(row);
+  });
+});
+
+describe('[J6] what a terminal says of people', () => {
+  const you = { name: 'Ada', role: 'operator', you: true } as const;
+  const bob = { name: 'Bob Ray Doe', role: 'viewer' } as const;
+  const carl = { name: '李', role: 'operator' } as const;
+
+  it.each([
+    [[], '', ''],
+    [[you], '', ''],
+    [[you, bob], 'BR', 'Also here: Bob Ray Doe (viewer)'],
+    [[carl], '李', 'Also here: 李'],
+    [[you, bob, carl], '2', 'Also here: Bob Ray Doe (viewer), 李'],
+    [[{ name: ' - ', role: 'operator' }], '?', 'Also here: -'],
+  ] as const)('on its tab: %j', (people, badge, sentence) => {
+    expect([badgeText(people), alsoHereText(people)]).toEqual([badge, sentence]);
+  });
+
+  it.each([
+    [[you, bob], 'Sized for another window'],
+    [[you, { ...carl, driving: true }], 'Sized for 李’s window'],
+    [[{ ...you, driving: true }], 'Sized for another window of yours'],
+    [[you, { name: 'operator 2', role: 'operator', driving: true }], 'Sized for another window'],
+  ] as const)('about its size: %j', (people, text) => {
+    expect(sizedForText(people)).toBe(text);
   });
 });

@@ -1,7 +1,7 @@
 /** The queue of typed input, byte by byte. */
 import { describe, expect, it } from 'vitest';
-import { InputOutbox } from '../../client/input-outbox.ts';
-import { bytes, text } from './typist.ts';
+import { InputOutbox } from '../../../client/outbox/input-outbox.ts';
+import { bytes, text } from '../typist.ts';
 
 describe('the outbox', () => {
   it('accepts acknowledgements and discards at any byte', () => {

@@ -8,7 +8,7 @@
  * again from the offset that the agent reports. To another epoch nothing is sent, because a command typed at a frozen
  * screen must not run in a new shell. Input that was never sent can be discarded.
  */
-import { INPUT_WINDOW_BYTES, PAYLOAD_MAX_BYTES } from '../protocol/limits.ts';
+import { INPUT_WINDOW_BYTES, PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
 
 export interface InputFrame {
   readonly offset: number;
