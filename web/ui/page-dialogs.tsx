@@ -2,13 +2,15 @@
 import { Suspense } from 'react';
 import type { WorkspaceClient } from '../../client/workspace-client.ts';
 import { commandItems } from './command-menu.ts';
+import { CommandPalette } from './components/command-palette.tsx';
 import { LinkQuestion } from './components/link-question.tsx';
 import { MarkHeading, MarkTip } from './components/mark-tip.tsx';
 import { ClosingDialog, type ClosingQuestion, QuestionDialog } from './components/questions.tsx';
 import { Menu } from './elements/menu.tsx';
 import { LazyDeviceDialog, LazySessionsPanel, LazySettingsPanel } from './lazy-panels.tsx';
-import type { PageCommands, PagePanel } from './page-commands.ts';
+import type { PageCommands } from './page-commands.ts';
 import type { PushSwitch } from './push/push-switch.ts';
+import type { PagePanel } from './run-command.ts';
 import type { SettingsStore } from './settings/settings.ts';
 import type { TerminalSessions } from './use-terminal-sessions.ts';
 
@@ -25,7 +27,7 @@ export function TerminalMenu({ sessions, commands }: Omit<Props, 'settings'>) {
     <Menu
       label="Terminal actions"
       at={view.menu}
-      items={commands.menu(view)}
+      items={commands.menu()}
       onClose={() => views.openMenu(null)}
       onDismiss={() => {
         views.openMenu(null);
@@ -107,7 +109,7 @@ export function MaybeClosingDialog({ question, commands }: ClosingProps) {
   );
 }
 
-interface PanelProps extends Omit<Props, 'commands'> {
+interface PanelProps extends Props {
   readonly opened: PagePanel | null;
   readonly client: WorkspaceClient;
   readonly push: PushSwitch | null;
@@ -117,10 +119,11 @@ interface PanelProps extends Omit<Props, 'commands'> {
 }
 
 export function OpenedPanel(props: PanelProps) {
-  const { opened, client, push, sessions, settings, workspace, onClose, onLogOut } = props;
+  const { opened, client, commands, push, sessions, settings, workspace, onClose, onLogOut } = props;
   const { windowTabs, views } = sessions;
   return (
     <Suspense>
+      {opened === 'palette' && <CommandPalette commands={commands} onClose={onClose} />}
       {opened === 'sessions' && (
         <LazySessionsPanel
           client={client}

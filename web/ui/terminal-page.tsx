@@ -13,7 +13,7 @@ import { LogoIcon } from './elements/icons.tsx';
 import { useVisualViewport } from './elements/use-visual-viewport.ts';
 import { LoginBar } from './login/login-bar.tsx';
 import type { PageSignIn } from './login/sign-in.ts';
-import { type PageCommands, type PagePanel, pageCommands } from './page-commands.ts';
+import { type PageCommands, pageCommands } from './page-commands.ts';
 import {
   CommandMarkDialogs,
   MaybeClosingDialog,
@@ -30,6 +30,7 @@ import {
 } from './page-effects.ts';
 import type { PushSwitch } from './push/push-switch.ts';
 import { useShownSession } from './push/use-shown-session.ts';
+import type { PagePanel } from './run-command.ts';
 import type { SettingsStore } from './settings/settings.ts';
 import { TerminalStage } from './terminal-stage.tsx';
 import { type TerminalSessions, useTerminalSessions } from './use-terminal-sessions.ts';
@@ -114,6 +115,7 @@ export function TerminalPage(props: Props) {
         client={client}
         sessions={sessions}
         settings={settings}
+        commands={commands}
         push={push}
         onClose={() => {
           opened.setPanel(null);
@@ -176,6 +178,7 @@ function Header({ workspace, sessions, commands, opened }: HeaderProps) {
         onRename={opened.setRenaming}
         onClose={commands.close}
         onNew={commands.newTerminal}
+        menuOf={commands.tabMenu}
         focusTerminal={commands.focusTerminal}
       />
       <Tools

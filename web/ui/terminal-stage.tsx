@@ -65,7 +65,7 @@ export function TerminalStage(props: Props) {
       )}
       {view.closed !== null && (
         <div className="toast" role="status">
-          <span>Closed “{view.closed}”.</span>
+          <span>Closed {view.closed}.</span>
           <button type="button" className="button" onClick={commands.undo}>
             Undo
           </button>

@@ -1,6 +1,8 @@
 /** One tab in the tab bar. */
 import type { CSSProperties, DragEvent, KeyboardEvent } from 'react';
 import { CloseIcon } from '../elements/icons.tsx';
+import type { MenuPlace } from '../elements/menu.tsx';
+import { useLongPress } from '../elements/use-long-press.ts';
 import { attentionLine } from '../text/attention-text.ts';
 import { filledPercent, progressText } from '../view/progress.ts';
 import { TAB_MARKS } from '../view/tab-marks.ts';
@@ -14,6 +16,7 @@ interface Props {
   readonly onChoose: () => void;
   readonly onClose: () => void;
   readonly onRename: () => void;
+  readonly onMenu: (at: MenuPlace) => void;
   readonly onKeyDown: (event: KeyboardEvent) => void;
   readonly onDragStart: () => void;
   readonly onDragOver: (event: DragEvent) => void;
@@ -21,7 +24,8 @@ interface Props {
 }
 
 export function TabButton(props: Props) {
-  const { tab, mayType, isDraggable, isDragged, onChoose, onClose, onRename } = props;
+  const { tab, mayType, isDraggable, isDragged, onChoose, onClose, onMenu, onRename } = props;
+  const touch = useLongPress(onMenu);
   return (
     <button
       type="button"
@@ -36,8 +40,14 @@ export function TabButton(props: Props) {
       data-dragged={isDragged || undefined}
       tabIndex={tab.isActive ? 0 : -1}
       title={tooltipOf(tab)}
-      draggable={isDraggable}
-      onClick={onChoose}
+      // A finger that stays opens the menu; Android would drag.
+      draggable={isDraggable && !touch.isTouched}
+      {...touch.handlers}
+      onClick={() => touch.isClick() && onChoose()}
+      onContextMenu={(event) => {
+        event.preventDefault();
+        onMenu({ x: event.clientX, y: event.clientY });
+      }}
       onAuxClick={(event) => event.button === 1 && mayType && onClose()}
       onDoubleClick={() => mayType && onRename()}
       onKeyDown={props.onKeyDown}

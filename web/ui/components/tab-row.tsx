@@ -1,5 +1,6 @@
 /** The row of tabs: chosen by mouse, touch and keyboard, moved by dragging. */
 import { type DragEvent, type KeyboardEvent, useState } from 'react';
+import type { MenuPlace } from '../elements/menu.tsx';
 import type { Tabs } from '../tabs/tabs.ts';
 import { tabKeyAction } from '../view/tab-keys.ts';
 import type { TabView } from '../view/tab-view.ts';
@@ -16,10 +17,12 @@ interface Props {
   readonly onGo: (key: string) => void;
   readonly onRename: (key: string) => void;
   readonly onClose: (key: string) => void;
+  /** `byKeyboard`: the focus is on the tab, and goes back there. */
+  readonly onMenu: (key: string, at: MenuPlace, byKeyboard: boolean) => void;
 }
 
 export function TabRow(props: Props) {
-  const { tabs, windowTabs, mayType, isDraggable, onChoose, onGo, onRename, onClose } = props;
+  const { tabs, windowTabs, mayType, isDraggable, onChoose, onGo, onMenu, onRename, onClose } = props;
   const [dragged, setDragged] = useState<string | null>(null);
   const pressed = (event: KeyboardEvent, { key }: TabView, index: number) => {
     const act = tabKeyAction(event, index, tabs.length);
@@ -30,6 +33,7 @@ export function TabRow(props: Props) {
     else if (act.kind === 'move') windowTabs.moveBy(key, act.step);
     else if (act.kind === 'close' && mayType) onClose(key);
     else if (act.kind === 'rename' && mayType) onRename(key);
+    else if (act.kind === 'menu') onMenu(key, below(event.currentTarget), true);
   };
   const draggedOver = (event: DragEvent, index: number) => {
     if (dragged === null) return;
@@ -48,6 +52,7 @@ export function TabRow(props: Props) {
           onChoose={() => onChoose(tab.key)}
           onClose={() => onClose(tab.key)}
           onRename={() => onRename(tab.key)}
+          onMenu={(at) => onMenu(tab.key, at, false)}
           onKeyDown={(event) => pressed(event, tab, index)}
           onDragStart={() => setDragged(tab.key)}
           onDragOver={(event) => draggedOver(event, index)}
@@ -56,4 +61,9 @@ export function TabRow(props: Props) {
       ))}
     </div>
   );
+}
+
+function below(tab: Element): MenuPlace {
+  const { left, bottom } = tab.getBoundingClientRect();
+  return { x: left, y: bottom };
 }

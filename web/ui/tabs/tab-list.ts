@@ -1,5 +1,7 @@
 /** The tabs of a window as an immutable value: their order, their names and which one is active. */
 
+import { NAME_MAX_CHARS } from '../../../protocol/limits.ts';
+
 export interface Tab {
   /** The tab's own id. It survives when the session behind the tab is replaced, and identifies the tab to the agent. */
   readonly key: string;
@@ -65,6 +67,16 @@ export function neighbour(list: TabList, step: number): Tab | undefined {
   const count = list.tabs.length;
   const from = indexOf(list, list.active);
   return count === 0 ? undefined : list.tabs[(((from + step) % count) + count) % count];
+}
+
+/** A name for a copy of the tab `name`: "Logs 2", "Logs 3", …, the first that is not taken. */
+export function copyName(list: TabList, name: string): string {
+  const taken = new Set(list.tabs.map((tab) => tab.name));
+  const stem = name.replace(/ \d{1,4}$/, '');
+  for (let n = 2; ; n++) {
+    const copy = `${stem.slice(0, NAME_MAX_CHARS - 5)} ${n}`;
+    if (!taken.has(copy)) return copy;
+  }
 }
 
 /** The first of "Terminal 1", "Terminal 2", … that is not taken. */

@@ -1,6 +1,7 @@
 /** All that the page shows of its terminals, as plain values for rendering. */
 
 import { printable } from '../../../protocol/printable.ts';
+import type { Tabs } from '../tabs/tabs.ts';
 import type { Side } from '../terminal/touch-selection.ts';
 import { roundTripText } from '../text/round-trip-text.ts';
 import type { CommandTip } from './command-marks.ts';
@@ -15,7 +16,7 @@ export interface TabsView {
   readonly isSettled: boolean;
   readonly trouble: string | null;
   readonly mayType: boolean;
-  /** Name of the tab that can be reopened. */
+  /** What was closed last and is still running: the name of a tab, or how many. */
   readonly closed: string | null;
   readonly question: Question | null;
   readonly menu: { readonly x: number; readonly y: number } | null;
@@ -44,7 +45,7 @@ export function tabsView({ client, windowTabs, views }: ViewSources, tabs: reado
     isSettled: windowTabs.sessions.isSettled,
     trouble: windowTabs.sessions.trouble === null ? null : printableSentence(windowTabs.sessions.trouble),
     mayType: windowTabs.mayType,
-    closed: windowTabs.closed.last === null ? null : printable(windowTabs.closed.last.tab.name),
+    closed: closedText(windowTabs),
     question: views.input.question,
     menu: views.menu,
     link: views.link,
@@ -61,4 +62,9 @@ export function tabsView({ client, windowTabs, views }: ViewSources, tabs: reado
     isAgentSilent: client.agentVerdict === 'silent',
     roundTrip: roundTripText(client.statistics),
   };
+}
+
+function closedText({ closed: { last, lastCount } }: Tabs): string | null {
+  if (last === null) return null;
+  return lastCount === 1 ? `“${printable(last.tab.name)}”` : `${lastCount} terminals`;
 }

@@ -4,10 +4,11 @@
  */
 import type { Size } from '../../../protocol/frame.ts';
 import type { Theme } from '../../../protocol/messages/message-parts.ts';
+import { commandOf } from '../commands/command-keys.ts';
+import type { PageCommand } from '../commands/command-table.ts';
 import { keepFocus } from '../elements/keep-focus.ts';
 import { isMac, optionComposes } from '../settings/platform.ts';
 import type { SettingsStore } from '../settings/settings.ts';
-import { commandOf, type PageCommand } from '../settings/shortcuts.ts';
 import { onLookChange, terminalLook } from '../settings/terminal-theme.ts';
 import type { Tabs, TabsChange } from '../tabs/tabs.ts';
 import type { PageTerminalEvents } from '../terminal/screen-events.ts';

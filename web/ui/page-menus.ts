@@ -1,0 +1,48 @@
+/** The menus of a terminal and of a tab, made from the table of commands. */
+import { promptItems } from './command-menu.ts';
+import { isOffered, reasonAgainst } from './commands/availability.ts';
+import { entryOf, type PageCommand } from './commands/command-table.ts';
+import type { MenuItem } from './elements/menu.tsx';
+import { contextOf, focusTerminal, type PageParts } from './run-command.ts';
+
+type Run = (command: PageCommand, key: string | null) => void;
+
+export function terminalMenuItems(parts: PageParts, run: Run): MenuItem[] {
+  const items = (...ids: string[]) => itemsOf(ids, { parts, key: parts.windowTabs.list.active, run });
+  return [
+    ...items('copy', 'paste', 'select-all', 'find'),
+    ...promptItems(parts.views, () => focusTerminal(parts)),
+    ...items('new-here', 'duplicate', 'rename', 'move-left', 'move-right', 'clear', 'close'),
+    // Also here, because the toolbar of a phone has no room for it.
+    ...items('device', 'palette'),
+  ];
+}
+
+export function tabMenuItems(parts: PageParts, key: string, run: Run): MenuItem[] {
+  const ids = ['rename', 'duplicate', 'new-here', 'move-left', 'move-right', 'clear'];
+  return itemsOf([...ids, 'close', 'close-others', 'reopen'], { parts, key, run });
+}
+
+interface About {
+  readonly parts: PageParts;
+  /** The tab that the menu is about. */
+  readonly key: string | null;
+  readonly run: Run;
+}
+
+function itemsOf(ids: readonly string[], { parts, key, run }: About): MenuItem[] {
+  const context = contextOf(parts, key);
+  return ids
+    .map(entryOf)
+    .filter(({ command }) => isOffered(command, context))
+    .map(({ command, keys, short, title }) => {
+      const reason = reasonAgainst(command, context);
+      return {
+        label: short ?? title,
+        isDisabled: reason !== null,
+        ...(keys === undefined ? {} : { keys: keys.replace(/ \(.*$|,.*$/, '') }),
+        ...(reason === null ? {} : { hint: reason }),
+        run: () => run(command, key),
+      };
+    });
+}
