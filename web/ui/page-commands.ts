@@ -10,12 +10,15 @@ import { tabMenuItems, terminalMenuItems } from './page-menus.ts';
 import { paletteItems } from './palette-items.ts';
 import { closeTabs, focusTerminal, type PageParts, runCommand } from './run-command.ts';
 import { optionComposes } from './settings/platform.ts';
+import { groupsOf } from './tabs/splits.ts';
+import type { Tabs } from './tabs/tabs.ts';
 
 export interface PageCommands {
   /** Whether the page has a login of its own, with which another device can be let in. */
   readonly hasLogin: boolean;
   newTerminal(): void;
-  close(key: string): void;
+  /** Closes a tab with all of its panes. */
+  closeTab(key: string): void;
   /** The user has answered the question about closing tabs. */
   closed(answer: 'end' | 'keep' | null, question: ClosingQuestion): void;
   undo(): void;
@@ -45,7 +48,7 @@ export function pageCommands(parts: PageParts): PageCommands {
   return {
     hasLogin: parts.hasLogin,
     newTerminal: () => run({ kind: 'new' }),
-    close: (key) => closeTabs(parts, [key]),
+    closeTab: (key) => closeTabs(parts, panesBeside(windowTabs, key)),
     undo: () => {
       windowTabs.undoClose();
       focus();
@@ -81,6 +84,10 @@ export function pageCommands(parts: PageParts): PageCommands {
 
 function sessionsOf(client: WorkspaceClient): Promise<readonly SessionInfo[]> {
   return client.list().catch(() => []);
+}
+
+function panesBeside({ list }: Tabs, key: string): readonly string[] {
+  return groupsOf(list).find(({ keys }) => keys.includes(key))?.keys ?? [];
 }
 
 async function goTo(

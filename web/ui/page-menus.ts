@@ -4,6 +4,7 @@ import { isOffered, reasonAgainst } from './commands/availability.ts';
 import { entryOf, type PageCommand } from './commands/command-table.ts';
 import type { MenuItem } from './elements/menu.tsx';
 import { contextOf, focusTerminal, type PageParts } from './run-command.ts';
+import { splitOf } from './tabs/splits.ts';
 
 type Run = (command: PageCommand, key: string | null) => void;
 
@@ -12,15 +13,31 @@ export function terminalMenuItems(parts: PageParts, run: Run): MenuItem[] {
   return [
     ...items('copy', 'paste', 'select-all', 'find'),
     ...promptItems(parts.views, () => focusTerminal(parts)),
-    ...items('new-here', 'duplicate', 'rename', 'move-left', 'move-right', 'clear', 'close'),
+    ...items('new-here', 'duplicate', 'split-right', 'split-down'),
+    ...paneItems(parts, items),
+    ...items('rename', 'move-left', 'move-right', 'clear', 'close'),
     // Also here, because the toolbar of a phone has no room for it.
     ...items('device', 'palette'),
   ];
 }
 
 export function tabMenuItems(parts: PageParts, key: string, run: Run): MenuItem[] {
-  const ids = ['rename', 'duplicate', 'new-here', 'move-left', 'move-right', 'clear'];
-  return itemsOf([...ids, 'close', 'close-others', 'reopen'], { parts, key, run });
+  const items = (...ids: string[]) => itemsOf(ids, { parts, key, run });
+  return [
+    ...items('rename', 'duplicate', 'new-here', 'split-right', 'split-down'),
+    ...paneItems(parts, items, key),
+    ...items('move-left', 'move-right', 'clear', 'close', 'close-others', 'reopen'),
+  ];
+}
+
+/** Only where there are panes: otherwise these would make the menu long for nothing. */
+function paneItems(
+  parts: PageParts,
+  items: (...ids: string[]) => MenuItem[],
+  key = parts.windowTabs.list.active,
+): MenuItem[] {
+  if (splitOf(parts.windowTabs.list, key) === null) return [];
+  return items('next-pane', 'zoom-pane', 'to-divider', 'close-tab');
 }
 
 interface About {

@@ -5,7 +5,9 @@ import { isOffered, reasonAgainst } from './commands/availability.ts';
 import { COMMANDS, type PageCommand } from './commands/command-table.ts';
 import { RecentCommands } from './commands/recent-commands.ts';
 import type { PaletteItem } from './components/command-palette.tsx';
-import { contextOf, type PageParts } from './run-command.ts';
+import { contextOf, focusTerminal, type PageParts } from './run-command.ts';
+import { groupIndexOf } from './tabs/splits.ts';
+import type { TabList } from './tabs/tab-list.ts';
 
 interface PaletteSources {
   /** The sessions of the workspace. */
@@ -30,12 +32,15 @@ export function paletteItems(parts: PageParts, { sessions, run, goTo }: PaletteS
       run(command);
     },
   }));
-  const tabs = list.tabs.map(({ key, name }, index) => ({
+  const tabs = list.tabs.map(({ key, name }) => ({
     id: `tab-${key}`,
     title: `Go to terminal ${printable(name)}`,
     reason: null,
-    ...(index < 9 ? { keys: `Alt+Shift+${index + 1}` } : {}),
-    run: () => run({ kind: 'go', index }),
+    ...keysOf(list, key),
+    run: () => {
+      parts.windowTabs.activate(key);
+      focusTerminal(parts);
+    },
   }));
   const others = sessions
     .filter(({ id, status }) => status === 'running' && !list.tabs.some(({ session }) => session === id))
@@ -46,4 +51,10 @@ export function paletteItems(parts: PageParts, { sessions, run, goTo }: PaletteS
       run: () => goTo(id),
     }));
   return [...recent.sorted(commands), ...tabs, ...others];
+}
+
+/** The keys that go to the tab of a terminal. */
+function keysOf(list: TabList, key: string): { readonly keys?: string } {
+  const index = groupIndexOf(list, key);
+  return index < 9 ? { keys: `Alt+Shift+${index + 1}` } : {};
 }

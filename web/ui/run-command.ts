@@ -3,9 +3,12 @@ import { flushSync } from 'react-dom';
 import type { WorkspaceClient } from '../../client/workspace-client.ts';
 import { type CommandContext, reasonAgainst } from './commands/availability.ts';
 import type { PageCommand } from './commands/command-table.ts';
+import { dividerId } from './components/pane-divider.tsx';
 import type { ClosingQuestion } from './components/questions.tsx';
 import { closingQuestion, directoryOf } from './session-questions.ts';
 import { FONT_SIZE_MAX, FONT_SIZE_MIN, type SettingsStore } from './settings/settings.ts';
+import { branchAround } from './tabs/pane-tree.ts';
+import { canSplit, groupIndexOf, groupsOf, paneBeside, splitOf } from './tabs/splits.ts';
 import { copyName, indexOf, neighbour, tabOf } from './tabs/tab-list.ts';
 import type { Tabs } from './tabs/tabs.ts';
 import type { TerminalViews } from './view/terminal-views.ts';
@@ -28,10 +31,14 @@ export interface PageParts {
 export function contextOf({ windowTabs, views, hasLogin }: PageParts, key: string | null): CommandContext {
   const { list, mayType } = windowTabs;
   const screen = views.screen(key);
-  const index = indexOf(list, key);
+  const index = groupIndexOf(list, key);
+  const groups = groupsOf(list);
   const terminal = {
     index,
-    count: list.tabs.length,
+    count: groups.length,
+    panes: groups[index]?.keys.length ?? 0,
+    canSplit: key !== null && canSplit(list, key),
+    showsPanes: windowTabs.panes.arrangement.dividers.length > 0,
     hasSelection: screen !== undefined && screen.selection !== '',
     hasPrompts: screen?.marks.canJump === true,
     isFullScreen: screen?.history.isShown === false,
@@ -70,7 +77,8 @@ export function closeTabs(parts: PageParts, keys: readonly string[]): void {
 /** Returns whether the command is one about a tab. */
 function runOnTab(command: PageCommand, parts: PageParts, key: string): boolean {
   const { windowTabs, views } = parts;
-  const keys = windowTabs.list.tabs.map((tab) => tab.key);
+  const { list } = windowTabs;
+  const own = groupsOf(list).find(({ keys }) => keys.includes(key))?.keys ?? [];
   switch (command.kind) {
     case 'new-here':
       startHere(parts, key, () => ({}));
@@ -84,14 +92,31 @@ function runOnTab(command: PageCommand, parts: PageParts, key: string): boolean 
     case 'close-others':
       closeTabs(
         parts,
-        keys.filter((other) => other !== key),
+        list.tabs.map((tab) => tab.key).filter((other) => !own.includes(other)),
       );
+      return true;
+    case 'close-tab':
+      closeTabs(parts, own);
+      return true;
+    case 'split':
+      startHere(parts, key, () => ({ beside: { key, direction: command.direction } }));
       return true;
     case 'rename':
       parts.setRenaming(key);
       return true;
     case 'move':
       windowTabs.moveBy(key, command.step);
+      return true;
+    case 'pane':
+      windowTabs.activate(paneBeside(list, key, command.step) ?? key);
+      focusTerminal(parts);
+      return true;
+    case 'zoom-pane':
+      windowTabs.panes.toggleZoom(key);
+      focusTerminal(parts);
+      return true;
+    case 'to-divider':
+      focusDivider(windowTabs, key);
       return true;
     case 'find':
       windowTabs.activate(key);
@@ -126,8 +151,9 @@ function runOnPage(command: PageCommand, parts: PageParts): void {
     case 'switch':
     case 'go':
       return back(() => {
-        const tab = command.kind === 'go' ? list.tabs[command.index] : neighbour(list, command.step);
-        if (tab !== undefined) windowTabs.activate(tab.key);
+        const key =
+          command.kind === 'go' ? groupsOf(list)[command.index]?.active : neighbour(list, command.step)?.key;
+        if (key !== undefined) windowTabs.activate(key);
       });
     case 'zoom':
       return zoom(parts, command.step);
@@ -152,6 +178,13 @@ function runOnText(command: PageCommand, { active, input }: TerminalViews): void
     case 'prompt':
       return active?.marks.jump(command.step);
   }
+}
+
+/** The divider beside the pane, for the arrow keys. */
+function focusDivider({ list }: Tabs, key: string): void {
+  const tree = splitOf(list, key)?.tree;
+  const path = tree === undefined ? null : branchAround(tree, key);
+  if (path !== null) document.getElementById(dividerId(path))?.focus();
 }
 
 /** Starts a shell in the directory of the tab `key`. */

@@ -171,12 +171,12 @@ function Header({ workspace, sessions, commands, opened }: HeaderProps) {
       <h1 className="product">Holdfast</h1>
       <span className="workspace">{workspace}</span>
       <TabBar
-        tabs={view.tabs}
+        tabs={view.bar}
         windowTabs={windowTabs}
         mayType={view.mayType}
         renaming={opened.renaming}
         onRename={opened.setRenaming}
-        onClose={commands.close}
+        onClose={commands.closeTab}
         onNew={commands.newTerminal}
         menuOf={commands.tabMenu}
         focusTerminal={commands.focusTerminal}

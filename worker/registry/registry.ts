@@ -10,6 +10,7 @@ import { CLOCK_SKEW_MAX_S, REVOCATIONS_MAX, REVOCATIONS_PAGE_MAX } from '../../p
 import { type Layout, layoutSchema } from '../../protocol/messages/message-parts.ts';
 import type { AgentPresence } from '../../protocol/messages/server-message.ts';
 import { errorName, log } from '../platform/log.ts';
+import { withSplits } from './layout-splits.ts';
 import { PushQueue } from './push-queue.ts';
 import { PushSubscriptions } from './push-subscriptions.ts';
 import { RegistrySchema } from './registry-schema.ts';
@@ -152,7 +153,7 @@ export class Registry {
   saveLayout(layout: Layout, now: number): void {
     this.#sql.exec(
       'INSERT OR REPLACE INTO layout (only_row, tabs, saved_at) VALUES (1, ?, ?)',
-      JSON.stringify(layout),
+      JSON.stringify(withSplits(layout, this.layout().layout)),
       isoTime(now),
     );
     this.#layout = undefined;

@@ -8,6 +8,12 @@ export interface CommandContext {
   readonly hasLogin: boolean;
   readonly canReopen: boolean;
   readonly terminal: {
+    /** Panes of its tab. */
+    readonly panes: number;
+    /** Whether its pane may be divided once more. */
+    readonly canSplit: boolean;
+    /** Whether the other panes of its tab are on the page too. */
+    readonly showsPanes: boolean;
     /** Place of its tab, and how many there are. */
     readonly index: number;
     readonly count: number;
@@ -19,7 +25,18 @@ export interface CommandContext {
 }
 
 /** Kinds of commands that change something, which a viewer may not. */
-const TYPING = ['new', 'new-here', 'duplicate', 'close', 'close-others', 'reopen', 'rename', 'paste'];
+const TYPING = [
+  'new',
+  'new-here',
+  'duplicate',
+  'split',
+  'close',
+  'close-others',
+  'close-tab',
+  'reopen',
+  'rename',
+  'paste',
+];
 /** Kinds of commands that need no terminal. */
 const WITHOUT_TERMINAL = ['new', 'reopen', 'palette', 'sessions', 'device', 'settings', 'zoom'];
 
@@ -41,7 +58,7 @@ function reasonInTerminal(
   command: PageCommand,
   terminal: NonNullable<CommandContext['terminal']>,
 ): string | null {
-  const { count, hasPrompts, hasSelection, index, isFullScreen } = terminal;
+  const { canSplit, count, hasPrompts, hasSelection, index, isFullScreen, panes, showsPanes } = terminal;
   switch (command.kind) {
     case 'copy':
       return hasSelection ? null : 'nothing is selected';
@@ -49,6 +66,14 @@ function reasonInTerminal(
       return isFullScreen ? 'a full-screen program has none' : null;
     case 'prompt':
       return hasPrompts ? null : 'the shell makes no marks';
+    case 'split':
+      return canSplit ? null : 'there are too many panes';
+    case 'pane':
+    case 'zoom-pane':
+    case 'close-tab':
+      return panes > 1 ? null : 'there is one pane';
+    case 'to-divider':
+      return showsPanes ? null : 'one pane is shown';
     case 'close-others':
     case 'switch':
       return count > 1 ? null : 'there is no other';

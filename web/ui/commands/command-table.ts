@@ -10,6 +10,9 @@ export type PageCommand =
         | 'duplicate'
         | 'close'
         | 'close-others'
+        | 'close-tab'
+        | 'zoom-pane'
+        | 'to-divider'
         | 'reopen'
         | 'rename'
         | 'find'
@@ -24,6 +27,8 @@ export type PageCommand =
         | 'to-tabs'
         | 'to-terminal';
     }
+  | { readonly kind: 'split'; readonly direction: 'row' | 'column' }
+  | { readonly kind: 'pane'; readonly step: 1 | -1 }
   | { readonly kind: 'switch'; readonly step: 1 | -1 }
   | { readonly kind: 'go'; readonly index: number }
   | { readonly kind: 'move'; readonly step: 1 | -1 }
@@ -90,6 +95,31 @@ const ABOUT_TERMINALS: readonly CommandEntry[] = [
   },
 ];
 
+const ABOUT_PANES: readonly CommandEntry[] = [
+  {
+    id: 'split-right',
+    title: 'Split right',
+    command: { kind: 'split', direction: 'row' },
+    ...alt('KeyD', 'D'),
+  },
+  {
+    id: 'split-down',
+    title: 'Split down',
+    command: { kind: 'split', direction: 'column' },
+    ...alt('KeyE', 'E'),
+  },
+  { id: 'next-pane', title: 'Next pane', command: { kind: 'pane', step: 1 }, ...alt('KeyJ', 'J') },
+  { id: 'previous-pane', title: 'Previous pane', command: { kind: 'pane', step: -1 }, ...alt('KeyK', 'K') },
+  { id: 'zoom-pane', title: 'Zoom pane, or show all', command: { kind: 'zoom-pane' }, ...alt('KeyX', 'X') },
+  {
+    id: 'to-divider',
+    title: 'Resize panes with arrow keys',
+    command: { kind: 'to-divider' },
+    ...alt('KeyL', 'L'),
+  },
+  { id: 'close-tab', title: 'Close all panes of the tab', command: { kind: 'close-tab' } },
+];
+
 const ABOUT_TEXT: readonly CommandEntry[] = [
   { id: 'copy', title: 'Copy', command: { kind: 'copy' }, keys: 'Ctrl+Shift+C' },
   { id: 'paste', title: 'Paste', command: { kind: 'paste' }, keys: 'Ctrl+Shift+V' },
@@ -135,7 +165,12 @@ const ABOUT_THE_PAGE: readonly CommandEntry[] = [
   },
 ];
 
-export const COMMANDS: readonly CommandEntry[] = [...ABOUT_TERMINALS, ...ABOUT_TEXT, ...ABOUT_THE_PAGE];
+export const COMMANDS: readonly CommandEntry[] = [
+  ...ABOUT_TERMINALS,
+  ...ABOUT_PANES,
+  ...ABOUT_TEXT,
+  ...ABOUT_THE_PAGE,
+];
 
 /** What the mouse and keys with a number do, for the list of keys. */
 export const OTHER_KEYS = [

@@ -4,7 +4,7 @@ import { PlusIcon } from '../elements/icons.tsx';
 import type { MenuItem } from '../elements/menu.tsx';
 import { useOverflow } from '../elements/use-overflow.ts';
 import type { Tabs } from '../tabs/tabs.ts';
-import type { TabView } from '../view/tab-view.ts';
+import type { BarTab } from '../view/bar-tabs.ts';
 import { AllTabs } from './all-tabs.tsx';
 import { TabMenu, useTabMenu } from './tab-menu.tsx';
 import { TabName } from './tab-name.tsx';
@@ -12,7 +12,7 @@ import { TabProgress } from './tab-progress.tsx';
 import { TabRow } from './tab-row.tsx';
 
 interface Props {
-  readonly tabs: readonly TabView[];
+  readonly tabs: readonly BarTab[];
   readonly windowTabs: Tabs;
   readonly mayType: boolean;
   /** Key of the tab that is being renamed. */

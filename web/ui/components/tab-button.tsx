@@ -4,12 +4,12 @@ import { CloseIcon } from '../elements/icons.tsx';
 import type { MenuPlace } from '../elements/menu.tsx';
 import { useLongPress } from '../elements/use-long-press.ts';
 import { attentionLine } from '../text/attention-text.ts';
+import type { BarTab } from '../view/bar-tabs.ts';
 import { filledPercent, progressText } from '../view/progress.ts';
 import { TAB_MARKS } from '../view/tab-marks.ts';
-import type { TabView } from '../view/tab-view.ts';
 
 interface Props {
-  readonly tab: TabView;
+  readonly tab: BarTab;
   readonly mayType: boolean;
   readonly isDraggable: boolean;
   readonly isDragged: boolean;
@@ -34,7 +34,7 @@ export function TabButton(props: Props) {
       className="tab"
       aria-label={tab.name}
       aria-selected={tab.isActive}
-      aria-controls={`panel-${tab.key}`}
+      aria-controls={tab.panes.map((key) => `panel-${key}`).join(' ')}
       aria-description={descriptionOf(tab)}
       data-marker={tab.marker ?? undefined}
       data-dragged={isDragged || undefined}
@@ -62,6 +62,10 @@ export function TabButton(props: Props) {
     >
       <span className="tab-marker" aria-hidden="true" />
       <span className="tab-name">{tab.label}</span>
+      {tab.panes.length > 1 && (
+        // Drawn by the style sheet: it is no part of the tab's name.
+        <span className="tab-panes" aria-hidden="true" data-count={tab.panes.length} />
+      )}
       {tab.progress !== null && (
         // A screen reader hears it in the description; what is inside a tab has no role of its own.
         <span
@@ -88,15 +92,16 @@ export function TabButton(props: Props) {
   );
 }
 
-function tooltipOf({ attention, label, name, running }: TabView): string {
+function tooltipOf({ attention, label, name, running }: BarTab): string {
   const what = label === name ? name : `${name}: ${running}`;
   return attention === null ? what : `${what}\n${attentionLine(attention, new Date())}`;
 }
 
 /** The running program, how far it is, and the meaning of the mark, with what the program says. */
-function descriptionOf({ attention, marker, progress, running }: TabView): string | undefined {
+function descriptionOf({ attention, marker, panes, progress, running }: BarTab): string | undefined {
   const parts = [
     running,
+    panes.length === 1 ? '' : `${panes.length} panes`,
     progress === null ? '' : progressText(progress),
     marker === null || attention !== null ? '' : TAB_MARKS[marker],
     attention === null ? '' : attentionLine(attention, new Date()),

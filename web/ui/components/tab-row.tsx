@@ -2,12 +2,12 @@
 import { type DragEvent, type KeyboardEvent, useState } from 'react';
 import type { MenuPlace } from '../elements/menu.tsx';
 import type { Tabs } from '../tabs/tabs.ts';
+import type { BarTab } from '../view/bar-tabs.ts';
 import { tabKeyAction } from '../view/tab-keys.ts';
-import type { TabView } from '../view/tab-view.ts';
 import { TabButton } from './tab-button.tsx';
 
 interface Props {
-  readonly tabs: readonly TabView[];
+  readonly tabs: readonly BarTab[];
   readonly windowTabs: Tabs;
   readonly mayType: boolean;
   /** False while the text field for a name must not be dragged along. */
@@ -24,7 +24,7 @@ interface Props {
 export function TabRow(props: Props) {
   const { tabs, windowTabs, mayType, isDraggable, onChoose, onGo, onMenu, onRename, onClose } = props;
   const [dragged, setDragged] = useState<string | null>(null);
-  const pressed = (event: KeyboardEvent, { key }: TabView, index: number) => {
+  const pressed = (event: KeyboardEvent, { key }: BarTab, index: number) => {
     const act = tabKeyAction(event, index, tabs.length);
     if (act === null) return;
     event.preventDefault();
@@ -44,7 +44,7 @@ export function TabRow(props: Props) {
     <div role="tablist" aria-label="Terminals" className="tabs">
       {tabs.map((tab, index) => (
         <TabButton
-          key={tab.key}
+          key={tab.panes[0]}
           tab={tab}
           mayType={mayType}
           isDraggable={isDraggable}

@@ -6,6 +6,7 @@
 
 import type { WorkspaceClient } from '../../../client/workspace-client.ts';
 import type { Cancel, Clock } from '../../../protocol/clock.ts';
+import type { Split } from './splits.ts';
 import type { Tab } from './tab-list.ts';
 
 /** Long enough to notice a mistake, short enough that a closed build does not run on for long. */
@@ -16,7 +17,10 @@ export const ENDED_MAX = 10;
 
 export interface ClosedTab {
   readonly tab: Tab;
+  /** Its place among the terminals. */
   readonly index: number;
+  /** Where it was beside others; null if it was alone. */
+  readonly split: Split | null;
   /** Tabs that were closed together have the same number, and are reopened together. */
   readonly batch: number;
 }

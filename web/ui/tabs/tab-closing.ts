@@ -1,6 +1,7 @@
 /** Closes tabs and brings them back: with their shells while those have not ended, otherwise with new ones. */
 import type { WorkspaceClient } from '../../../client/workspace-client.ts';
 import type { ClosedTabs, EndedTab } from './closed-tabs.ts';
+import { rejoined, splitOf } from './splits.ts';
 import type { ClosedSession, TabFlows } from './tab-flows.ts';
 import { added, indexOf, removed, type TabList, tabOf } from './tab-list.ts';
 import type { TabNotes } from './tab-notes.ts';
@@ -35,9 +36,9 @@ export class TabClosing {
 
   undo(): void {
     const { change, closed, flows, list, sessions } = this.#options;
-    for (const { index, tab } of closed.takeLast()) {
+    for (const { index, split, tab } of closed.takeLast()) {
       const flow = flows.add(tab, true);
-      change(added(list(), tab, index));
+      change(rejoined(added(list(), tab, index), tab.key, split));
       void sessions().reopen(tab, flow);
     }
   }
@@ -58,11 +59,12 @@ export class TabClosing {
     const tab = tabOf(list(), key);
     if (tab === undefined || flows.get(key) === undefined) return;
     const index = indexOf(list(), key);
+    const split = splitOf(list(), key);
     change(removed(list(), key));
     notes.forget(key);
     flows.remove(key);
     if (tab.session === null || session === 'runs on' || !mayType()) return;
-    closed.add({ tab, index, batch: this.#batches }, { ends: session === 'ends' });
+    closed.add({ tab, index, split, batch: this.#batches }, { ends: session === 'ends' });
     void this.#noteDirectory(tab.session);
   }
 

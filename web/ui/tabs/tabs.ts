@@ -7,22 +7,15 @@ import { endReasonOf, type SessionInfo } from '../../../protocol/messages/sessio
 import type { SizedScreen } from '../terminal/size/sized-screen.ts';
 import { ClosedTabs } from './closed-tabs.ts';
 import { OpenTabs } from './open-tabs.ts';
+import type { Direction } from './pane-tree.ts';
 import { isOnline } from './session-finder.ts';
+import { groupIndexOf, groupsOf, split } from './splits.ts';
 import { TabClosing } from './tab-closing.ts';
 import { TabFlows } from './tab-flows.ts';
-import {
-  activated,
-  added,
-  changed,
-  freeName,
-  indexOf,
-  moved,
-  type Tab,
-  type TabList,
-  tabOf,
-} from './tab-list.ts';
+import { activated, added, changed, freeName, moved, type Tab, type TabList, tabOf } from './tab-list.ts';
 import type { TabMemory } from './tab-memory.ts';
 import { TabNotes } from './tab-notes.ts';
+import { TabPanes } from './tab-panes.ts';
 import { TabSessions } from './tab-sessions.ts';
 import type { TerminalFlow } from './terminal-flow.ts';
 
@@ -43,6 +36,8 @@ interface NewTerminal {
   readonly name?: string;
   /** The place of its tab; by default the last. */
   readonly index?: number;
+  /** The terminal whose tab it shares, and where. */
+  readonly beside?: { readonly key: string; readonly direction: Direction };
 }
 
 /** What has changed: the terminal of one tab, or anything else. */
@@ -55,6 +50,7 @@ export class Tabs {
   readonly #flows: TabFlows;
   readonly #closing: TabClosing;
   readonly closed: ClosedTabs;
+  readonly panes: TabPanes;
   readonly notes: TabNotes;
   readonly sessions: TabSessions;
   #stopListening: () => void = () => {};
@@ -72,7 +68,16 @@ export class Tabs {
       graceMs: () => (client.state.name === 'live' ? client.state.agent.graceMs : undefined),
       changed,
     });
+    this.panes = new TabPanes({
+      list: () => this.list,
+      change: (list) => this.#change(list),
+      rearranged: () => {
+        this.#flows.applyVisibility();
+        changed();
+      },
+    });
     this.#flows = new TabFlows({
+      isShown: (key) => this.panes.isShown(key),
       client,
       tabs: this.#tabs,
       mayType,
@@ -155,12 +160,17 @@ export class Tabs {
 
   // ── Called for the user ──────────────────────────────────────────────────────────────────────────
 
-  newTerminal({ cwd, name = freeName(this.list), index }: NewTerminal = {}): void {
+  newTerminal({ cwd, name = freeName(this.list), index, beside }: NewTerminal = {}): void {
     if (!this.mayType) return;
     const key = this.#options.newKey();
     const tab: Tab = { key, session: null, name };
+    const list =
+      beside === undefined
+        ? added(this.list, tab, index)
+        : split(this.list, beside.key, beside.direction, tab);
+    if (list === null) return;
     const flow = this.#flows.add(tab, false);
-    this.#change(added(this.list, tab, index));
+    this.#change(list);
     // A new tab passes its own key as the session it replaces, so that asking twice creates one session.
     flow.follow({ kind: 'create', replaces: key, ...(cwd === undefined ? {} : { cwd }) });
   }
@@ -174,8 +184,8 @@ export class Tabs {
   }
 
   moveBy(key: string, step: number): void {
-    const index = indexOf(this.list, key) + step;
-    if (index >= 0 && index < this.list.tabs.length) this.move(key, index);
+    const index = groupIndexOf(this.list, key) + step;
+    if (index >= 0 && index < groupsOf(this.list).length) this.move(key, index);
   }
 
   /** The agent makes the name printable and announces it to every client, including this window. */

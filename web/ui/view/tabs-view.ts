@@ -1,9 +1,12 @@
 /** All that the page shows of its terminals, as plain values for rendering. */
 
 import { printable } from '../../../protocol/printable.ts';
+import type { Divider } from '../tabs/pane-tree.ts';
+import { splitOf } from '../tabs/splits.ts';
 import type { Tabs } from '../tabs/tabs.ts';
 import type { Side } from '../terminal/touch-selection.ts';
 import { roundTripText } from '../text/round-trip-text.ts';
+import { type BarTab, barTabs } from './bar-tabs.ts';
 import type { CommandTip } from './command-marks.ts';
 import type { StickyState } from './sticky-keys.ts';
 import { printableSentence, type TabView, type ViewSources } from './tab-view.ts';
@@ -11,7 +14,13 @@ import type { Question } from './terminal-input.ts';
 import type { TappedLink } from './terminal-views.ts';
 
 export interface TabsView {
+  /** The terminals, each with its panel. */
   readonly tabs: readonly TabView[];
+  /** What the tab bar shows. */
+  readonly bar: readonly BarTab[];
+  /** Between the panes of the active tab. */
+  readonly dividers: readonly Divider[];
+  readonly isZoomed: boolean;
   readonly active: TabView | null;
   readonly isSettled: boolean;
   readonly trouble: string | null;
@@ -41,6 +50,9 @@ export function tabsView({ client, windowTabs, views }: ViewSources, tabs: reado
   const active = tabs.find(({ isActive }) => isActive) ?? null;
   return {
     tabs,
+    bar: barTabs(windowTabs.list, tabs),
+    dividers: windowTabs.panes.arrangement.dividers,
+    isZoomed: splitOf(windowTabs.list, windowTabs.list.active)?.isZoomed === true,
     active,
     isSettled: windowTabs.sessions.isSettled,
     trouble: windowTabs.sessions.trouble === null ? null : printableSentence(windowTabs.sessions.trouble),

@@ -8,7 +8,16 @@ import { RecentCommands } from '../../../../web/ui/commands/recent-commands.ts';
 import { checkProperty } from '../../../support/property.ts';
 import { FakeStorage } from '../tabs/fake-storage.ts';
 
-const terminal = { index: 0, count: 2, hasSelection: true, hasPrompts: true, isFullScreen: false };
+const terminal = {
+  index: 0,
+  count: 2,
+  panes: 2,
+  canSplit: true,
+  showsPanes: true,
+  hasSelection: true,
+  hasPrompts: true,
+  isFullScreen: false,
+};
 const all: CommandContext = { mayType: true, hasLogin: true, canReopen: true, terminal };
 
 describe('the table of commands', () => {
@@ -28,6 +37,9 @@ describe('the table of commands', () => {
     ['next-prompt', { ...all, terminal: { ...terminal, hasPrompts: false } }, 'the shell makes no marks'],
     ['find', { ...all, terminal: null }, 'no terminal'],
     ['new', { ...all, terminal: null }, null],
+    ['split-right', { ...all, terminal: { ...terminal, canSplit: false } }, 'there are too many panes'],
+    ['zoom-pane', { ...all, terminal: { ...terminal, panes: 1 } }, 'there is one pane'],
+    ['to-divider', { ...all, terminal: { ...terminal, showsPanes: false } }, 'one pane is shown'],
     ['reopen', { ...all, canReopen: false }, 'nothing was closed'],
     ['new', { ...all, mayType: false }, 'view only'],
     ['find', { ...all, mayType: false }, null],
@@ -39,7 +51,18 @@ describe('the table of commands', () => {
   it('[U41] offers a viewer nothing that types, starts or ends', () => {
     const viewer = { ...all, mayType: false };
     const offered = COMMANDS.filter(({ command }) => isOffered(command, viewer)).map(({ id }) => id);
-    for (const id of ['new', 'new-here', 'duplicate', 'close', 'close-others', 'reopen', 'rename', 'paste'])
+    for (const id of [
+      'new',
+      'new-here',
+      'duplicate',
+      'split-down',
+      'close',
+      'close-tab',
+      'close-others',
+      'reopen',
+      'rename',
+      'paste',
+    ])
       expect(offered).not.toContain(id);
     expect(offered).toContain('copy');
   });
@@ -56,7 +79,7 @@ describe('a few letters', () => {
     ['ren', 'Rename terminal'],
     ['closeoth', 'Close other terminals'],
     ['co', 'Copy'],
-    ['pp', 'Previous prompt'],
+    ['prevpro', 'Previous prompt'],
     ['  find ', 'Find'],
     ['xyzzy', null],
   ])('[U41] %j first find %j', (typed, title) => {
