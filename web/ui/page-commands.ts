@@ -2,8 +2,8 @@
 import type { WorkspaceClient } from '../../client/workspace-client.ts';
 import type { SessionInfo } from '../../protocol/messages/session-info.ts';
 import { commandOf } from './commands/command-keys.ts';
+import type { PaletteItem } from './commands/command-palette.tsx';
 import type { PageCommand } from './commands/command-table.ts';
-import type { PaletteItem } from './components/command-palette.tsx';
 import type { ClosingQuestion } from './components/questions.tsx';
 import type { MenuItem } from './elements/menu.tsx';
 import { tabMenuItems, terminalMenuItems } from './page-menus.ts';

@@ -2,7 +2,7 @@
 import { Suspense } from 'react';
 import type { WorkspaceClient } from '../../client/workspace-client.ts';
 import { commandItems } from './command-menu.ts';
-import { CommandPalette } from './components/command-palette.tsx';
+import { CommandPalette } from './commands/command-palette.tsx';
 import { LinkQuestion } from './components/link-question.tsx';
 import { MarkHeading, MarkTip } from './components/mark-tip.tsx';
 import { ClosingDialog, type ClosingQuestion, QuestionDialog } from './components/questions.tsx';

@@ -2,9 +2,9 @@
 import type { SessionInfo } from '../../protocol/messages/session-info.ts';
 import { printable } from '../../protocol/printable.ts';
 import { isOffered, reasonAgainst } from './commands/availability.ts';
+import type { PaletteItem } from './commands/command-palette.tsx';
 import { COMMANDS, type PageCommand } from './commands/command-table.ts';
 import { RecentCommands } from './commands/recent-commands.ts';
-import type { PaletteItem } from './components/command-palette.tsx';
 import { contextOf, focusTerminal, type PageParts } from './run-command.ts';
 import { groupIndexOf } from './tabs/splits.ts';
 import type { TabList } from './tabs/tab-list.ts';

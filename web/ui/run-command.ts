@@ -3,7 +3,7 @@ import { flushSync } from 'react-dom';
 import type { WorkspaceClient } from '../../client/workspace-client.ts';
 import { type CommandContext, reasonAgainst } from './commands/availability.ts';
 import type { PageCommand } from './commands/command-table.ts';
-import { dividerId } from './components/pane-divider.tsx';
+import { dividerId } from './components/panes/pane-divider.tsx';
 import type { ClosingQuestion } from './components/questions.tsx';
 import { closingQuestion, directoryOf } from './session-questions.ts';
 import { FONT_SIZE_MAX, FONT_SIZE_MIN, type SettingsStore } from './settings/settings.ts';

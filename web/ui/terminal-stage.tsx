@@ -4,7 +4,7 @@ import type { Away } from './attention/away-digest.ts';
 import { AwayCard } from './components/away-card.tsx';
 import { FindBar } from './components/find-bar.tsx';
 import { EmptyStage } from './components/no-terminals.tsx';
-import { MaybePaneSwitch, PaneArea } from './components/pane-area.tsx';
+import { MaybePaneSwitch, PaneArea } from './components/panes/pane-area.tsx';
 import { SelectionBar } from './components/selection-bar.tsx';
 import type { PageCommands } from './page-commands.ts';
 import type { TerminalSessions } from './use-terminal-sessions.ts';

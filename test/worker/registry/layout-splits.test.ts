@@ -14,19 +14,19 @@ const tabs = ['a', 'b'].map((session) => ({ session, name: session }));
 const split: Layout = { tabs, active: 'a', splits: [{ panes, active: 'b' }] };
 
 describe('a layout that is saved', () => {
-  it('[RL34] keeps the splits of the one before, if its page knows none', () => {
+  it('[U42] [RL34] keeps the splits of the one before, if its page knows none', () => {
     const plain = { tabs: [...tabs].reverse(), active: 'b' };
     expect(withSplits(plain, split)).toEqual({ ...plain, splits: split.splits });
     expect(withSplits(plain, null)).toBe(plain);
     expect(withSplits(plain, plain)).toBe(plain);
   });
 
-  it('[RL34] has the splits that its page says, be it none', () => {
+  it('[U42] [RL34] has the splits that its page says, be it none', () => {
     expect(withSplits({ ...split, splits: [] }, split).splits).toEqual([]);
     expect(withSplits(split, { ...split, splits: [] })).toBe(split);
   });
 
-  it('[RL34] is never larger than a message', () => {
+  it('[U42] [RL34] is never larger than a message', () => {
     const long = Array.from({ length: 44 }, (_, n) => ({ session: `s${n}`, name: 'n'.repeat(256) }));
     const plain = { tabs: long, active: null };
     const room = CLIENT_CONTROL_MAX_BYTES - JSON.stringify(plain).length;

@@ -6,7 +6,7 @@
 
 import type { WorkspaceClient } from '../../../client/workspace-client.ts';
 import type { Cancel, Clock } from '../../../protocol/clock.ts';
-import type { Split } from './splits.ts';
+import type { Split } from './tab.ts';
 import type { Tab } from './tab-list.ts';
 
 /** Long enough to notice a mistake, short enough that a closed build does not run on for long. */

@@ -3,7 +3,7 @@ import { LAYOUT_MAX_TABS } from '../../../protocol/limits.ts';
 import type { Layout, LayoutPanes } from '../../../protocol/messages/message-parts.ts';
 import type { EndReason, SessionInfo } from '../../../protocol/messages/session-info.ts';
 import { mapped, type PaneTree, panesOf } from './pane-tree.ts';
-import type { Split } from './splits.ts';
+import type { Split } from './tab.ts';
 import { type Tab, type TabList, tabList } from './tab-list.ts';
 
 export type Plan =

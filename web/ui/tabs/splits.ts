@@ -2,7 +2,7 @@
  * Which terminals of a window share a tab. A terminal that is in no split has a tab of its own. The terminals of a split
  * are beside each other in the list, in the order of their panes.
  */
-import type { Area, BranchPath, Direction, Divider, PaneTree } from './pane-tree.ts';
+import type { Area, BranchPath, Direction, Divider } from './pane-tree.ts';
 import {
   areasOf,
   divided,
@@ -14,15 +14,7 @@ import {
   resized,
   WHOLE_AREA,
 } from './pane-tree.ts';
-import type { Tab, TabList } from './tab-list.ts';
-
-export interface Split {
-  readonly tree: PaneTree;
-  /** The pane that has, or had last, the keyboard. */
-  readonly active: string;
-  /** Whether the active pane has all of the room for the moment. */
-  readonly isZoomed: boolean;
-}
+import type { Split, Tab, TabList } from './tab.ts';
 
 /** What one tab of the tab bar stands for: a terminal, or the terminals of a split. */
 export interface Group {

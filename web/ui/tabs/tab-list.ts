@@ -1,23 +1,10 @@
 /** The tabs of a window as an immutable value: their order, their names and which one is active. */
 
 import { NAME_MAX_CHARS } from '../../../protocol/limits.ts';
-import { arranged, groupIndexOf, groupsOf, paneAfter, type Split } from './splits.ts';
+import { arranged, groupIndexOf, groupsOf, paneAfter } from './splits.ts';
+import type { Split, Tab, TabList } from './tab.ts';
 
-export interface Tab {
-  /** The tab's own id. It survives when the session behind the tab is replaced, and identifies the tab to the agent. */
-  readonly key: string;
-  /** The session behind the tab, once it is known. */
-  readonly session: string | null;
-  readonly name: string;
-}
-
-export interface TabList {
-  readonly tabs: readonly Tab[];
-  /** Key of the active tab; null only when there are no tabs. */
-  readonly active: string | null;
-  /** The terminals that share a tab; absent if none do. */
-  readonly splits?: readonly Split[];
-}
+export type { Tab, TabList } from './tab.ts';
 
 export const NO_TABS: TabList = { tabs: [], active: null };
 

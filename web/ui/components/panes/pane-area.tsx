@@ -1,12 +1,12 @@
 /** The terminals of the active tab, the dividers between them, and all that are hidden. */
-import { panesOf } from '../tabs/pane-tree.ts';
-import { splitOf } from '../tabs/splits.ts';
-import type { Tabs } from '../tabs/tabs.ts';
-import type { TabsView } from '../view/tabs-view.ts';
-import type { TerminalViews } from '../view/terminal-views.ts';
+import { panesOf } from '../../tabs/pane-tree.ts';
+import { splitOf } from '../../tabs/splits.ts';
+import type { Tabs } from '../../tabs/tabs.ts';
+import type { TabsView } from '../../view/tabs-view.ts';
+import type { TerminalViews } from '../../view/terminal-views.ts';
+import { TerminalPanel } from '../terminal-panel.tsx';
 import { PaneDivider } from './pane-divider.tsx';
 import { PaneSwitch } from './pane-switch.tsx';
-import { TerminalPanel } from './terminal-panel.tsx';
 
 interface Props {
   readonly view: TabsView;

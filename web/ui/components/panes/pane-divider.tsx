@@ -1,8 +1,8 @@
 /** The line between two parts of a tab: moved by mouse, touch and arrow keys. */
 import type { CSSProperties, KeyboardEvent, PointerEvent } from 'react';
-import { SPLIT_MAX_PERCENT, SPLIT_MIN_PERCENT } from '../../../protocol/limits.ts';
-import type { BranchPath, Divider } from '../tabs/pane-tree.ts';
-import { dividerKey } from '../view/divider-keys.ts';
+import { SPLIT_MAX_PERCENT, SPLIT_MIN_PERCENT } from '../../../../protocol/limits.ts';
+import type { BranchPath, Divider } from '../../tabs/pane-tree.ts';
+import { dividerKey } from '../../view/divider-keys.ts';
 
 interface Props {
   readonly divider: Divider;

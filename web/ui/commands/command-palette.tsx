@@ -1,7 +1,7 @@
 /** The command palette: finds a command or a terminal by a few letters, and runs it or goes there. */
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import type { SessionInfo } from '../../../protocol/messages/session-info.ts';
-import { fuzzyFilter } from '../commands/fuzzy-match.ts';
+import { fuzzyFilter } from './fuzzy-match.ts';
 
 export interface PaletteItem {
   readonly id: string;
