@@ -11,13 +11,14 @@ type Run = (command: PageCommand, key: string | null) => void;
 export function terminalMenuItems(parts: PageParts, run: Run): MenuItem[] {
   const items = (...ids: string[]) => itemsOf(ids, { parts, key: parts.windowTabs.list.active, run });
   return [
-    ...items('copy', 'paste', 'select-all', 'find'),
+    // The palette here, because a phone has no keys for it.
+    ...items('copy', 'paste', 'select-all', 'find', 'palette'),
     ...promptItems(parts.views, () => focusTerminal(parts)),
     ...items('new-here', 'duplicate', 'split-right', 'split-down'),
     ...paneItems(parts, items),
     ...items('rename', 'move-left', 'move-right', 'clear', 'close'),
     // Also here, because the toolbar of a phone has no room for it.
-    ...items('device', 'palette'),
+    ...items('device'),
   ];
 }
 
@@ -37,6 +38,8 @@ function paneItems(
   key = parts.windowTabs.list.active,
 ): MenuItem[] {
   if (splitOf(parts.windowTabs.list, key) === null) return [];
+  // Where one is shown at a time anyway, there is nothing to zoom or resize.
+  if (parts.windowTabs.panes.isNarrow) return items('close-tab');
   return items('next-pane', 'zoom-pane', 'to-divider', 'close-tab');
 }
 
