@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   LAYOUT_MAX_TABS,
   SPLIT_MAX_DEPTH,
+  SPLIT_MAX_PANES,
   SPLIT_MAX_PERCENT,
   SPLIT_MIN_PERCENT,
 } from '../../../../protocol/limits.ts';
@@ -121,5 +122,25 @@ describe('what is saved of splits', () => {
     };
     storage.setItem('holdfast/local', JSON.stringify({ ...kept, splits: [doubled] }));
     expect(memory.read().list.splits).toBeUndefined();
+
+    // Within the depth, but with too many panes.
+    const keys = Array.from({ length: SPLIT_MAX_PANES * 2 }, (_, n) => `t${n}`);
+    const treeOf = (panes: string[]): unknown =>
+      panes.length === 1
+        ? panes[0]
+        : {
+            direction: 'row',
+            percent: 50,
+            first: treeOf(panes.slice(0, panes.length / 2)),
+            second: treeOf(panes.slice(panes.length / 2)),
+          };
+    const readWith = (count: number) => {
+      const split = { tree: treeOf(keys.slice(0, count)), active: 't0', isZoomed: false };
+      storage.setItem('holdfast/local', JSON.stringify({ ...kept, tabs: keys.map(tab), splits: [split] }));
+      return memory.read().list;
+    };
+    expect(readWith(SPLIT_MAX_PANES).splits).toHaveLength(1);
+    expect(readWith(SPLIT_MAX_PANES * 2)).toMatchObject({ tabs: { length: keys.length } });
+    expect(readWith(SPLIT_MAX_PANES * 2).splits).toBeUndefined();
   });
 });
