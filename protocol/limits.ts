@@ -179,6 +179,20 @@ export const PRESENCE_MAX = 10_000;
 /** Tabs of a saved layout. With the longest names, the layout still fits a client's control message. */
 export const LAYOUT_MAX_TABS = 48;
 
+/** Tabs of a saved layout that are split: each has two terminals at least. */
+export const LAYOUT_MAX_SPLITS = LAYOUT_MAX_TABS / 2;
+
+/** Terminals side by side in one tab. With more, none can be read; and a browser draws 16 fast ones at most. */
+export const SPLIT_MAX_PANES = 8;
+
+/** How often a pane of a tab is divided. Four times leaves a sixteenth of the window. */
+export const SPLIT_MAX_DEPTH = 4;
+
+/** The share of a divided area that each part has at least, in percent, so that none is lost from sight. */
+export const SPLIT_MIN_PERCENT = 10;
+
+export const SPLIT_MAX_PERCENT = 100 - SPLIT_MIN_PERCENT;
+
 // ── Sessions ───────────────────────────────────────────────────────────────────────────────────────
 
 /**

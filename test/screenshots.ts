@@ -42,6 +42,28 @@ async function rename(page: Page, name: string): Promise<void> {
   await page.getByRole('tab', { name }).waitFor();
 }
 
+/** An editor, a build and a shell in one tab. */
+async function takePanes(): Promise<void> {
+  const page = await openTerminal(world, { context: await context() });
+  await terminalOf(page).types('vim build.sh\n');
+  await untilRuns(world, 'vim');
+  for (const [keys, name, line] of [
+    ['Alt+Shift+D', 'Terminal 2', './build.sh\n'],
+    ['Alt+Shift+E', 'Terminal 3', 'ls --color\n'],
+  ] as const) {
+    await page.keyboard.press(keys);
+    const pane = page.getByRole('tabpanel', { name, exact: true });
+    await pane.locator('.xterm-rows > div', { hasText: '$' }).first().waitFor();
+    await terminalOf(page).typesBlindly(line);
+    await pane
+      .locator('.xterm-rows > div', { hasText: /of 400 checks|README/ })
+      .first()
+      .waitFor();
+  }
+  await take(page, 'panes');
+  await page.context().close();
+}
+
 const page = await openTerminal(world, { context: await context() });
 const terminal = terminalOf(page);
 await take(page, 'first-start');
@@ -124,6 +146,9 @@ await page
 await take(page, 'offline');
 await page.context().close();
 await world.restartAgent();
+
+await endSessions(world);
+await takePanes();
 
 await endSessions(world);
 const light = await openTerminal(world, { context: await context({ colorScheme: 'light' }) });

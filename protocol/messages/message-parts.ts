@@ -4,6 +4,7 @@ import {
   ABILITIES_MAX,
   ABILITY_MAX_CHARS,
   ARG_MAX_CHARS,
+  LAYOUT_MAX_SPLITS,
   LAYOUT_MAX_TABS,
   NAME_MAX_CHARS,
   PATH_MAX_CHARS,
@@ -11,6 +12,10 @@ import {
   SENTENCE_MAX_CHARS,
   SIGNAL_MAX_CHARS,
   SIZE_MAX_CELLS,
+  SPLIT_MAX_DEPTH,
+  SPLIT_MAX_PANES,
+  SPLIT_MAX_PERCENT,
+  SPLIT_MIN_PERCENT,
   TROUBLE_MAX_CHARS,
   WIDTHS_MAX_CHARS,
 } from '../limits.ts';
@@ -56,10 +61,51 @@ export const snapshotFormat = v.picklist(['ansi', 'text', 'html']);
 /** `ansi` is output for a fresh terminal, `text` what a person would copy, `html` what a page can show. */
 export type SnapshotFormat = v.InferOutput<typeof snapshotFormat>;
 
+/** Terminals side by side: one, or an area that is divided in two. */
+export type LayoutPanes =
+  | { readonly session: string }
+  | {
+      readonly direction: 'row' | 'column';
+      readonly percent: number;
+      readonly first: LayoutPanes;
+      readonly second: LayoutPanes;
+    };
+
+const percent = v.pipe(v.number(), v.integer(), v.minValue(SPLIT_MIN_PERCENT), v.maxValue(SPLIT_MAX_PERCENT));
+
+/** As many levels as there may be, so that no message is checked deeper. */
+function panesWithin(depth: number): v.GenericSchema<LayoutPanes> {
+  const pane = v.object({ session: id });
+  if (depth === 0) return pane;
+  const part = panesWithin(depth - 1);
+  const direction = v.picklist(['row', 'column']);
+  return v.union([pane, v.object({ direction, percent, first: part, second: part })]);
+}
+
+function countPanes(panes: LayoutPanes): number {
+  return 'session' in panes ? 1 : countPanes(panes.first) + countPanes(panes.second);
+}
+
+const layoutSplit = v.object({
+  panes: v.pipe(
+    panesWithin(SPLIT_MAX_DEPTH),
+    v.check((panes) => countPanes(panes) <= SPLIT_MAX_PANES, 'too many panes'),
+  ),
+  /** The session that has, or had last, the keyboard. */
+  active: id,
+  /** Whether it has all of the room for the moment. */
+  zoomed: v.optional(v.boolean()),
+});
+
 /** The tabs of a page, for a browser without tabs of its own. Names are kept for sessions that are gone. */
 export const layoutSchema = v.object({
   tabs: v.pipe(v.array(v.object({ session: id, name })), v.maxLength(LAYOUT_MAX_TABS)),
   active: v.nullable(id),
+  /**
+   * Terminals that share a tab; each is one of `tabs`. Absent from a page that knows no splits, to which they are tabs
+   * like others. [RL34]
+   */
+  splits: v.optional(v.pipe(v.array(layoutSplit), v.maxLength(LAYOUT_MAX_SPLITS))),
 });
 export type Layout = v.InferOutput<typeof layoutSchema>;
 

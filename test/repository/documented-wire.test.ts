@@ -109,6 +109,10 @@ describe('docs/relay.md', () => {
     ['page of a list', kib(limits.LIST_PAGE_MAX_BYTES)],
     ['tabs of a layout', `${limits.LAYOUT_MAX_TABS}`],
     [
+      'tabs of a layout that are split; panes of one; how often divided',
+      `${limits.LAYOUT_MAX_SPLITS}; ${limits.SPLIT_MAX_PANES}; ${limits.SPLIT_MAX_DEPTH}`,
+    ],
+    [
       'agents that were challenged and have proven nothing',
       `${limits.PENDING_AGENTS_MAX}, each for ${limits.PROVE_WITHIN_MS / 1000} s`,
     ],

@@ -2,14 +2,16 @@
 import { Suspense } from 'react';
 import type { WorkspaceClient } from '../../client/workspace-client.ts';
 import { commandItems } from './command-menu.ts';
+import { CommandPalette } from './commands/command-palette.tsx';
 import { LinkQuestion } from './components/link-question.tsx';
 import { MarkHeading, MarkTip } from './components/mark-tip.tsx';
 import { ClosingDialog, type ClosingQuestion, QuestionDialog } from './components/questions.tsx';
 import type { Composer } from './composer/composer.ts';
 import { Menu } from './elements/menu.tsx';
 import { LazyDeviceDialog, LazySessionsPanel, LazySettingsPanel, LazyShareDialog } from './lazy-panels.tsx';
-import type { PageCommands, PagePanel } from './page-commands.ts';
+import type { PageCommands } from './page-commands.ts';
 import type { PushSwitch } from './push/push-switch.ts';
+import type { PagePanel } from './run-command.ts';
 import type { SettingsStore } from './settings/settings.ts';
 import type { TerminalSessions } from './use-terminal-sessions.ts';
 
@@ -26,7 +28,7 @@ export function TerminalMenu({ sessions, commands }: Omit<Props, 'settings'>) {
     <Menu
       label="Terminal actions"
       at={view.menu}
-      items={commands.menu(view)}
+      items={commands.menu()}
       onClose={() => views.openMenu(null)}
       onDismiss={() => {
         views.openMenu(null);
@@ -108,7 +110,7 @@ export function MaybeClosingDialog({ question, commands }: ClosingProps) {
   );
 }
 
-interface PanelProps extends Omit<Props, 'commands'> {
+interface PanelProps extends Props {
   readonly opened: PagePanel | null;
   readonly client: WorkspaceClient;
   readonly push: PushSwitch | null;
@@ -120,10 +122,23 @@ interface PanelProps extends Omit<Props, 'commands'> {
 }
 
 export function OpenedPanel(props: PanelProps) {
-  const { opened, client, push, sessions, settings, workspace, mayShare, onOpen, onClose, onLogOut } = props;
+  const {
+    opened,
+    client,
+    commands,
+    push,
+    sessions,
+    settings,
+    workspace,
+    mayShare,
+    onOpen,
+    onClose,
+    onLogOut,
+  } = props;
   const { windowTabs, views, composer } = sessions;
   return (
     <Suspense>
+      {opened === 'palette' && <CommandPalette commands={commands} onClose={onClose} />}
       {opened === 'sessions' && (
         <LazySessionsPanel
           client={client}

@@ -14,7 +14,7 @@ import { LogoIcon } from './elements/icons.tsx';
 import { useVisualViewport } from './elements/use-visual-viewport.ts';
 import { LoginBar } from './login/login-bar.tsx';
 import type { PageSignIn } from './login/sign-in.ts';
-import { type PageCommands, type PagePanel, pageCommands } from './page-commands.ts';
+import { type PageCommands, pageCommands } from './page-commands.ts';
 import {
   CommandMarkDialogs,
   MaybeClosingDialog,
@@ -31,6 +31,7 @@ import {
 } from './page-effects.ts';
 import type { PushSwitch } from './push/push-switch.ts';
 import { useShownSession } from './push/use-shown-session.ts';
+import type { PagePanel } from './run-command.ts';
 import type { SettingsStore } from './settings/settings.ts';
 import { TerminalStage } from './terminal-stage.tsx';
 import { type TerminalSessions, useTerminalSessions } from './use-terminal-sessions.ts';
@@ -116,6 +117,7 @@ export function TerminalPage(props: Props) {
         sessions={sessions}
         settings={settings}
         push={client.access.isGuest ? null : push}
+        commands={commands}
         mayShare={commands.mayShare}
         onOpen={opened.setPanel}
         onClose={() => {
@@ -205,13 +207,14 @@ function Header({ workspace, sessions, commands, opened }: HeaderProps) {
       <h1 className="product">Holdfast</h1>
       <span className="workspace">{workspace}</span>
       <TabBar
-        tabs={view.tabs}
+        tabs={view.bar}
         windowTabs={windowTabs}
         mayManage={view.mayManage}
         renaming={opened.renaming}
         onRename={opened.setRenaming}
-        onClose={commands.close}
+        onClose={commands.closeTab}
         onNew={commands.newTerminal}
+        menuOf={commands.tabMenu}
         focusTerminal={commands.focusTerminal}
       />
       <Tools

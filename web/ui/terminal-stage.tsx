@@ -4,8 +4,8 @@ import type { Away } from './attention/away-digest.ts';
 import { AwayCard } from './components/away-card.tsx';
 import { FindBar } from './components/find-bar.tsx';
 import { EmptyStage } from './components/no-terminals.tsx';
+import { MaybePaneSwitch, PaneArea } from './components/panes/pane-area.tsx';
 import { SelectionBar } from './components/selection-bar.tsx';
-import { TerminalPanel } from './components/terminal-panel.tsx';
 import type { PageCommands } from './page-commands.ts';
 import type { TerminalSessions } from './use-terminal-sessions.ts';
 
@@ -29,9 +29,8 @@ export function TerminalStage(props: Props) {
   const screen = views.active;
   return (
     <main className="terminals">
-      {view.tabs.map((tab) => (
-        <TerminalPanel key={tab.key} tab={tab} windowTabs={windowTabs} views={views} mayType={view.mayType} />
-      ))}
+      <MaybePaneSwitch view={view} windowTabs={windowTabs} focusTerminal={commands.focusTerminal} />
+      <PaneArea view={view} windowTabs={windowTabs} views={views} focusTerminal={commands.focusTerminal} />
       {view.tabs.length === 0 && (
         <EmptyStage
           isSettled={view.isSettled}
@@ -65,7 +64,7 @@ export function TerminalStage(props: Props) {
       )}
       {view.closed !== null && (
         <div className="toast" role="status">
-          <span>Closed “{view.closed}”.</span>
+          <span>Closed {view.closed}.</span>
           <button type="button" className="button" onClick={commands.undo}>
             Undo
           </button>

@@ -14,6 +14,9 @@ import type { TabsView } from './view/tabs-view.ts';
 import { TabsViewStore } from './view/tabs-view-store.ts';
 import { TerminalViews } from './view/terminal-views.ts';
 
+/** Windows with room for one pane at a time. Also in the style sheets. */
+const NARROW = '(max-width: 480px)';
+
 export interface TerminalSessionsOptions {
   readonly client: WorkspaceClient;
   readonly workspace: string;
@@ -39,6 +42,7 @@ export function useTerminalSessions(options: TerminalSessionsOptions): TerminalS
     const tellTheme = (theme: Theme) => client.setTheme(theme);
     const commandTimes = commandTimesOf(client);
     const views = new TerminalViews({ windowTabs, settings, mayUseWebgl, tellTheme, commandTimes });
+    windowTabs.panes.setNarrow(matchMedia(NARROW).matches);
     const composer = new Composer({
       draft: new DraftMemory(sessionStorage, workspace),
       sent: new SentTexts(localStorage, workspace),
@@ -50,6 +54,13 @@ export function useTerminalSessions(options: TerminalSessionsOptions): TerminalS
   useEffect(() => {
     windowTabs.start();
     return () => windowTabs.stop();
+  }, [windowTabs]);
+
+  useEffect(() => {
+    const narrow = matchMedia(NARROW);
+    const changed = () => windowTabs.panes.setNarrow(narrow.matches);
+    narrow.addEventListener('change', changed);
+    return () => narrow.removeEventListener('change', changed);
   }, [windowTabs]);
 
   const view = useSyncExternalStore(store.subscribe, store.current);

@@ -12,6 +12,7 @@ import { type Layout, layoutSchema } from '../../protocol/messages/message-parts
 import type { AgentPresence } from '../../protocol/messages/server-message.ts';
 import { isLinkId } from '../../protocol/token.ts';
 import { errorName, log } from '../platform/log.ts';
+import { withSplits } from './layout-splits.ts';
 import { MachineReportRow } from './machine-report-row.ts';
 import { PushQueue } from './push-queue.ts';
 import { PushSubscriptions } from './push-subscriptions.ts';
@@ -160,7 +161,7 @@ export class Registry {
   saveLayout(layout: Layout, now: number): void {
     this.#sql.exec(
       'INSERT OR REPLACE INTO layout (only_row, tabs, saved_at) VALUES (1, ?, ?)',
-      JSON.stringify(layout),
+      JSON.stringify(withSplits(layout, this.layout().layout)),
       isoTime(now),
     );
     this.#layout = undefined;

@@ -137,6 +137,19 @@ describe('the saved layout', () => {
     expect(await viewer.message('error')).toMatchObject({ code: 'forbidden', request: '4' });
   });
 
+  it('[RL34] keeps which terminals share a tab when a page saves it that knows nothing of that', async () => {
+    const client = await connectClient(relay);
+    const tabs = ['a', 'b'].map((session) => ({ session, name: session }));
+    const panes = { direction: 'row', percent: 40, first: { session: 'a' }, second: { session: 'b' } };
+    const splits = [{ panes, active: 'a' }];
+    client.send({ type: 'save_layout', request: '1', layout: { tabs, active: 'a', splits } });
+    expect(await client.message('layout')).toMatchObject({ request: '1', layout: { splits } });
+    client.send({ type: 'save_layout', request: '2', layout: { tabs, active: 'b' } });
+    expect(await client.message('layout')).toMatchObject({ request: '2', layout: { active: 'b', splits } });
+    client.send({ type: 'save_layout', request: '3', layout: { tabs, active: 'b', splits: [] } });
+    expect(await client.message('layout')).toMatchObject({ request: '3', layout: { splits: [] } });
+  });
+
   it('[S1] with the longest names still fits a message; one tab more is malformed', async () => {
     const client = await connectClient(relay);
     const tabs = Array.from({ length: 48 }, () => ({ session: 's'.repeat(64), name: 'n'.repeat(256) }));

@@ -68,11 +68,13 @@ function titleOf(question: Question): string {
 }
 
 export interface ClosingQuestion {
-  readonly key: string;
+  /** The tabs to close. */
+  readonly keys: readonly string[];
+  /** The name of the first. */
   readonly name: string;
-  /** The running program; null when the shell is waiting. */
-  readonly program: string | null;
-  /** How many other clients show the terminal. */
+  /** The running programs; none where a shell is waiting. */
+  readonly programs: readonly string[];
+  /** How many other clients show the terminals, counted for each. */
   readonly others: number;
 }
 
@@ -84,18 +86,26 @@ interface ClosingProps {
 }
 
 export function ClosingDialog({ question, onEnd, onKeep, onCancel }: ClosingProps) {
-  const { name, others, program } = question;
+  const { keys, name, others, programs } = question;
+  const isOne = keys.length === 1;
   return (
-    <Dialog kind="question" title={`Close “${name}”?`} onClose={onCancel}>
-      {program !== null && (
+    <Dialog
+      kind="question"
+      title={isOne ? `Close “${name}”?` : `Close ${keys.length} terminals?`}
+      onClose={onCancel}
+    >
+      {programs.length > 0 && (
         <p>
-          <code>{program}</code> is running in it and would be ended.
+          <code>{programs.join(', ')}</code> {programs.length === 1 ? 'is' : 'are'} running in{' '}
+          {isOne ? 'it' : 'them'} and would be ended.
         </p>
       )}
       {others > 0 && (
         <p>
-          {others === 1 ? 'Another window shows' : `${others} other windows show`} this terminal, and would
-          lose it too.
+          {others === 1 ? 'Another window shows' : `${others} other windows show`}{' '}
+          {isOne
+            ? 'this terminal, and would lose it too.'
+            : 'some of these terminals, and would lose them too.'}
         </p>
       )}
       <div className="dialog-buttons">
@@ -103,10 +113,10 @@ export function ClosingDialog({ question, onEnd, onKeep, onCancel }: ClosingProp
           Cancel
         </button>
         <button type="button" className="button" onClick={onKeep}>
-          Close tab only
+          {isOne ? 'Close tab only' : 'Close tabs only'}
         </button>
         <button type="button" className="button button-danger" onClick={onEnd}>
-          End terminal
+          {isOne ? 'End terminal' : 'End terminals'}
         </button>
       </div>
     </Dialog>

@@ -1,16 +1,18 @@
 /** The tab bar: the tabs, the field that renames one, the menu of all when there is no room, and a new terminal. */
 import { memo, type RefObject, useEffect, useRef, type WheelEvent } from 'react';
 import { PlusIcon } from '../elements/icons.tsx';
+import type { MenuItem } from '../elements/menu.tsx';
 import { useOverflow } from '../elements/use-overflow.ts';
 import type { Tabs } from '../tabs/tabs.ts';
-import type { TabView } from '../view/tab-view.ts';
+import type { BarTab } from '../view/bar-tabs.ts';
 import { AllTabs } from './all-tabs.tsx';
+import { TabMenu, useTabMenu } from './tab-menu.tsx';
 import { TabName } from './tab-name.tsx';
 import { TabProgress } from './tab-progress.tsx';
 import { TabRow } from './tab-row.tsx';
 
 interface Props {
-  readonly tabs: readonly TabView[];
+  readonly tabs: readonly BarTab[];
   readonly windowTabs: Tabs;
   readonly mayManage: boolean;
   /** Key of the tab that is being renamed. */
@@ -18,13 +20,15 @@ interface Props {
   readonly onRename: (key: string | null) => void;
   readonly onClose: (key: string) => void;
   readonly onNew: () => void;
+  readonly menuOf: (key: string) => readonly MenuItem[];
   readonly focusTerminal: () => void;
 }
 
 export const TabBar = memo(function TabBar(props: Props) {
-  const { windowTabs, focusTerminal, mayManage, onClose, onNew, onRename, renaming, tabs } = props;
+  const { windowTabs, focusTerminal, mayManage, menuOf, onClose, onNew, onRename, renaming, tabs } = props;
   const strip = useRef<HTMLDivElement>(null);
   const more = useOverflow(strip, tabs);
+  const menu = useTabMenu();
   const active = tabs.find(({ isActive }) => isActive)?.key;
   // biome-ignore lint/correctness/useExhaustiveDependencies: also when a tab is added or moved
   useEffect(() => {
@@ -63,6 +67,7 @@ export const TabBar = memo(function TabBar(props: Props) {
           onGo={go}
           onRename={onRename}
           onClose={onClose}
+          onMenu={menu.open}
         />
         {renaming !== null && (
           <TabName
@@ -74,6 +79,13 @@ export const TabBar = memo(function TabBar(props: Props) {
       </div>
       <TabProgress tabs={tabs} />
       {(more.left || more.right) && <AllTabs tabs={tabs} onGo={choose} focusTerminal={focusTerminal} />}
+      <TabMenu
+        menu={menu}
+        tabs={tabs}
+        itemsOf={menuOf}
+        focusTab={(key) => tabIn(strip, key)?.focus()}
+        focusTerminal={focusTerminal}
+      />
       {mayManage && <NewTerminal onNew={onNew} />}
     </div>
   );

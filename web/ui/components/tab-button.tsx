@@ -1,19 +1,22 @@
 /** One tab in the tab bar. */
 import type { CSSProperties, DragEvent, KeyboardEvent } from 'react';
 import { CloseIcon } from '../elements/icons.tsx';
+import type { MenuPlace } from '../elements/menu.tsx';
+import { useLongPress } from '../elements/use-long-press.ts';
 import { attentionLine } from '../text/attention-text.ts';
+import type { BarTab } from '../view/bar-tabs.ts';
 import { filledPercent, progressText } from '../view/progress.ts';
 import { TAB_MARKS } from '../view/tab-marks.ts';
-import type { TabView } from '../view/tab-view.ts';
 
 interface Props {
-  readonly tab: TabView;
+  readonly tab: BarTab;
   readonly mayManage: boolean;
   readonly isDraggable: boolean;
   readonly isDragged: boolean;
   readonly onChoose: () => void;
   readonly onClose: () => void;
   readonly onRename: () => void;
+  readonly onMenu: (at: MenuPlace) => void;
   readonly onKeyDown: (event: KeyboardEvent) => void;
   readonly onDragStart: () => void;
   readonly onDragOver: (event: DragEvent) => void;
@@ -21,7 +24,8 @@ interface Props {
 }
 
 export function TabButton(props: Props) {
-  const { tab, mayManage, isDraggable, isDragged, onChoose, onClose, onRename } = props;
+  const { tab, mayManage, isDraggable, isDragged, onChoose, onClose, onMenu, onRename } = props;
+  const touch = useLongPress(onMenu);
   return (
     <button
       type="button"
@@ -30,14 +34,20 @@ export function TabButton(props: Props) {
       className="tab"
       aria-label={tab.name}
       aria-selected={tab.isActive}
-      aria-controls={`panel-${tab.key}`}
+      aria-controls={tab.panes.map((key) => `panel-${key}`).join(' ')}
       aria-description={descriptionOf(tab)}
       data-marker={tab.marker ?? undefined}
       data-dragged={isDragged || undefined}
       tabIndex={tab.isActive ? 0 : -1}
       title={tooltipOf(tab)}
-      draggable={isDraggable}
-      onClick={onChoose}
+      // A finger that stays opens the menu; Android would drag.
+      draggable={isDraggable && !touch.isTouched}
+      {...touch.handlers}
+      onClick={() => touch.isClick() && onChoose()}
+      onContextMenu={(event) => {
+        event.preventDefault();
+        onMenu({ x: event.clientX, y: event.clientY });
+      }}
       onAuxClick={(event) => event.button === 1 && mayManage && onClose()}
       onDoubleClick={() => mayManage && onRename()}
       onKeyDown={props.onKeyDown}
@@ -56,6 +66,10 @@ export function TabButton(props: Props) {
         <span className="tab-people" aria-hidden="true">
           {tab.people.badge}
         </span>
+      )}
+      {tab.panes.length > 1 && (
+        // Drawn by the style sheet: it is no part of the tab's name.
+        <span className="tab-panes" aria-hidden="true" data-count={tab.panes.length} />
       )}
       {tab.progress !== null && (
         // A screen reader hears it in the description; what is inside a tab has no role of its own.
@@ -83,7 +97,7 @@ export function TabButton(props: Props) {
   );
 }
 
-function tooltipOf({ attention, label, name, people, running }: TabView): string {
+function tooltipOf({ attention, label, name, people, running }: BarTab): string {
   const what = label === name ? name : `${name}: ${running}`;
   const lines = [
     what,
@@ -95,9 +109,10 @@ function tooltipOf({ attention, label, name, people, running }: TabView): string
 }
 
 /** The running program, how far it is, the meaning of the mark with what the program says, and who else is here. */
-function descriptionOf({ attention, marker, people, progress, running }: TabView): string | undefined {
+function descriptionOf({ attention, marker, panes, people, progress, running }: BarTab): string | undefined {
   const parts = [
     running,
+    panes.length === 1 ? '' : `${panes.length} panes`,
     progress === null ? '' : progressText(progress),
     marker === null || attention !== null ? '' : TAB_MARKS[marker],
     attention === null ? '' : attentionLine(attention, new Date()),

@@ -1,12 +1,13 @@
 /** The row of tabs: chosen by mouse, touch and keyboard, moved by dragging. */
 import { type DragEvent, type KeyboardEvent, useState } from 'react';
+import type { MenuPlace } from '../elements/menu.tsx';
 import type { Tabs } from '../tabs/tabs.ts';
+import type { BarTab } from '../view/bar-tabs.ts';
 import { tabKeyAction } from '../view/tab-keys.ts';
-import type { TabView } from '../view/tab-view.ts';
 import { TabButton } from './tab-button.tsx';
 
 interface Props {
-  readonly tabs: readonly TabView[];
+  readonly tabs: readonly BarTab[];
   readonly windowTabs: Tabs;
   readonly mayManage: boolean;
   /** False while the text field for a name must not be dragged along. */
@@ -16,12 +17,14 @@ interface Props {
   readonly onGo: (key: string) => void;
   readonly onRename: (key: string) => void;
   readonly onClose: (key: string) => void;
+  /** `byKeyboard`: the focus is on the tab, and goes back there. */
+  readonly onMenu: (key: string, at: MenuPlace, byKeyboard: boolean) => void;
 }
 
 export function TabRow(props: Props) {
-  const { tabs, windowTabs, mayManage, isDraggable, onChoose, onGo, onRename, onClose } = props;
+  const { tabs, windowTabs, mayManage, isDraggable, onChoose, onGo, onMenu, onRename, onClose } = props;
   const [dragged, setDragged] = useState<string | null>(null);
-  const pressed = (event: KeyboardEvent, { key }: TabView, index: number) => {
+  const pressed = (event: KeyboardEvent, { key }: BarTab, index: number) => {
     const act = tabKeyAction(event, index, tabs.length);
     if (act === null) return;
     event.preventDefault();
@@ -30,6 +33,7 @@ export function TabRow(props: Props) {
     else if (act.kind === 'move') windowTabs.moveBy(key, act.step);
     else if (act.kind === 'close' && mayManage) onClose(key);
     else if (act.kind === 'rename' && mayManage) onRename(key);
+    else if (act.kind === 'menu') onMenu(key, below(event.currentTarget), true);
   };
   const draggedOver = (event: DragEvent, index: number) => {
     if (dragged === null) return;
@@ -40,7 +44,7 @@ export function TabRow(props: Props) {
     <div role="tablist" aria-label="Terminals" className="tabs">
       {tabs.map((tab, index) => (
         <TabButton
-          key={tab.key}
+          key={tab.panes[0]}
           tab={tab}
           mayManage={mayManage}
           isDraggable={isDraggable}
@@ -48,6 +52,7 @@ export function TabRow(props: Props) {
           onChoose={() => onChoose(tab.key)}
           onClose={() => onClose(tab.key)}
           onRename={() => onRename(tab.key)}
+          onMenu={(at) => onMenu(tab.key, at, false)}
           onKeyDown={(event) => pressed(event, tab, index)}
           onDragStart={() => setDragged(tab.key)}
           onDragOver={(event) => draggedOver(event, index)}
@@ -56,4 +61,9 @@ export function TabRow(props: Props) {
       ))}
     </div>
   );
+}
+
+function below(tab: Element): MenuPlace {
+  const { left, bottom } = tab.getBoundingClientRect();
+  return { x: left, y: bottom };
 }

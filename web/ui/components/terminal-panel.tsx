@@ -2,7 +2,8 @@
  * The panel of one tab: its terminal and the overlays on it. The terminal stays mounted while the connection comes and
  * goes.
  */
-import { memo, type RefObject, useEffect, useRef } from 'react';
+import { type CSSProperties, memo, type RefObject, useEffect, useRef } from 'react';
+import type { Area } from '../tabs/pane-tree.ts';
 import type { Tabs } from '../tabs/tabs.ts';
 import type { TabView } from '../view/tab-view.ts';
 import type { TerminalViews } from '../view/terminal-views.ts';
@@ -12,13 +13,16 @@ import { StoppedBar } from './stopped-bar.tsx';
 
 interface Props {
   readonly tab: TabView;
+  /** Whether it shares its tab with others. */
+  readonly isPane: boolean;
   readonly windowTabs: Tabs;
   readonly views: TerminalViews;
   readonly mayType: boolean;
 }
 
-export const TerminalPanel = memo(function TerminalPanel({ tab, windowTabs, views, mayType }: Props) {
-  const { cover, isActive, key } = tab;
+export const TerminalPanel = memo(function TerminalPanel({ tab, isPane, windowTabs, views, mayType }: Props) {
+  const { area, cover, isActive, key } = tab;
+  const activate = () => windowTabs.activate(key);
   const host = useRef<HTMLDivElement>(null);
   const margin = useRef<HTMLDivElement>(null);
   useTerminalIn(host, margin, tab, views);
@@ -44,8 +48,12 @@ export const TerminalPanel = memo(function TerminalPanel({ tab, windowTabs, view
       className="panel"
       role="tabpanel"
       id={`panel-${key}`}
-      aria-labelledby={`tab-${key}`}
-      hidden={!isActive}
+      {...(isPane ? { 'aria-label': tab.name } : { 'aria-labelledby': `tab-${key}` })}
+      data-pane={isPane ? (isActive ? 'active' : 'other') : undefined}
+      style={area === null || !isPane ? undefined : styleOf(area)}
+      hidden={area === null}
+      onPointerDown={activate}
+      onFocus={activate}
     >
       <div
         className="mark-margin"
@@ -71,6 +79,10 @@ export const TerminalPanel = memo(function TerminalPanel({ tab, windowTabs, view
   );
 });
 
+function styleOf({ left, top, width, height }: Area): CSSProperties {
+  return { left: `${left}%`, top: `${top}%`, width: `${width}%`, height: `${height}%` };
+}
+
 /**
  * Mounts the tab's terminal. Once mounted, a terminal stays. Hidden terminals are mounted after the active one, which
  * the user is waiting for.
@@ -78,20 +90,21 @@ export const TerminalPanel = memo(function TerminalPanel({ tab, windowTabs, view
 function useTerminalIn(
   host: RefObject<HTMLElement | null>,
   margin: RefObject<HTMLElement | null>,
-  { isActive, key }: TabView,
+  { area, key }: TabView,
   views: TerminalViews,
 ): void {
   const unmount = useRef<(() => void) | null>(null);
+  const isShown = area !== null;
   useEffect(() => {
     const place = host.current;
     if (unmount.current !== null || place === null) return;
     const mount = () => {
       unmount.current = views.mount(key, place, margin.current);
     };
-    if (isActive) return mount();
+    if (isShown) return mount();
     const soon = setTimeout(mount, MOUNT_LATER_MS);
     return () => clearTimeout(soon);
-  }, [host, margin, isActive, key, views]);
+  }, [host, margin, isShown, key, views]);
   useEffect(
     () => () => {
       unmount.current?.();

@@ -14,12 +14,18 @@ export interface MenuItem {
   run(): void;
 }
 
+/** Where a menu opens, in the window. */
+export interface MenuPlace {
+  readonly x: number;
+  readonly y: number;
+}
+
 interface Props {
   readonly label: string;
   /** What the items are about, for the eye: a screen reader hears the label. */
   readonly heading?: ReactNode;
   readonly items: readonly MenuItem[];
-  readonly at: { readonly x: number; readonly y: number };
+  readonly at: MenuPlace;
   readonly onClose: () => void;
   /** The user closed the menu without choosing, so the focus goes back to where it was. */
   readonly onDismiss: () => void;

@@ -1,4 +1,5 @@
 /** The settings dialog, with the list of keyboard shortcuts. Changes apply at once and are stored. */
+import { COMMANDS, OTHER_KEYS } from '../commands/command-table.ts';
 import { Dialog } from '../elements/dialog.tsx';
 import type { PushSwitch } from '../push/push-switch.ts';
 import { NotificationSettings } from './notification-settings.tsx';
@@ -12,7 +13,6 @@ import {
   type SettingsStore,
   THEMES,
 } from './settings.ts';
-import { MORE_SHORTCUTS, SHORTCUTS } from './shortcuts.ts';
 import { useSettings } from './use-settings.ts';
 
 export interface SettingsPanelProps {
@@ -145,14 +145,17 @@ function Keyboard({ settings, change }: Props) {
       )}
       <table className="shortcuts">
         <tbody>
-          {[...SHORTCUTS, ...MORE_SHORTCUTS].map(({ does, keys }) => (
-            <tr key={keys}>
-              <th scope="row">{does}</th>
-              <td>
-                <kbd>{keys}</kbd>
-              </td>
-            </tr>
-          ))}
+          {[...COMMANDS, ...OTHER_KEYS].map(
+            ({ title, keys }) =>
+              keys !== undefined && (
+                <tr key={title}>
+                  <th scope="row">{title}</th>
+                  <td>
+                    <kbd>{keys}</kbd>
+                  </td>
+                </tr>
+              ),
+          )}
         </tbody>
       </table>
     </Section>

@@ -48,12 +48,15 @@ export type Note =
   /** The session was resumed after a break. */
   | { readonly kind: 'resumed'; readonly resume: Resume; readonly undelivered: string }
   /** A new shell has replaced one that is gone. `endedBy` is the rule that ended the old one, null when none did. */
-  | { readonly kind: 'replaced'; readonly endedBy: EndReason | null; readonly undelivered: string };
+  | { readonly kind: 'replaced'; readonly endedBy: EndReason | null; readonly undelivered: string }
+  /** The user has reopened a closed tab whose shell has ended: this is a new one, in this directory if it was known. */
+  | { readonly kind: 'reopened'; readonly cwd: string | undefined };
 
 /**
  * Whether the note reports a loss. Such a note must stay until dismissed; a notice that disappears by itself is not
  * enough.
  */
-export function isAboutLoss(note: Note): boolean {
+export function isAboutLoss(note: Note): note is Exclude<Note, { kind: 'reopened' }> {
+  if (note.kind === 'reopened') return false;
   return note.kind === 'replaced' || note.resume.isNewProgram || note.undelivered !== '';
 }

@@ -2,8 +2,13 @@
 
 import type { WorkspaceClient } from '../../../client/workspace-client.ts';
 import type { Cancel, Clock } from '../../../protocol/clock.ts';
+import { CLIENT_CONTROL_MAX_BYTES } from '../../../protocol/limits.ts';
+import type { Layout } from '../../../protocol/messages/message-parts.ts';
 import { layoutOf } from './match-tabs.ts';
 import type { TabList } from './tab-list.ts';
+
+/** The message around a layout. */
+const MESSAGE_BYTES = 256;
 
 export type LayoutStore = Pick<WorkspaceClient, 'saveLayout'>;
 
@@ -31,11 +36,17 @@ export class LayoutSaver {
     if (this.#due === null) return;
     this.stop();
     // If the connection is lost, the next change saves the layout.
-    this.#client.saveLayout(layoutOf(this.#list())).catch(() => {});
+    this.#client.saveLayout(fitting(layoutOf(this.#list()))).catch(() => {});
   }
 
   stop(): void {
     this.#due?.();
     this.#due = null;
   }
+}
+
+/** Very many terminals with very long names leave no room for splits in a message. The tabs matter more. */
+export function fitting(layout: Layout): Layout {
+  const { length } = new TextEncoder().encode(JSON.stringify(layout));
+  return length + MESSAGE_BYTES <= CLIENT_CONTROL_MAX_BYTES ? layout : { ...layout, splits: [] };
 }

@@ -1,7 +1,9 @@
 /** Decides what happens to each tab once the page knows which sessions exist. [P17] */
 import { LAYOUT_MAX_TABS } from '../../../protocol/limits.ts';
-import type { Layout } from '../../../protocol/messages/message-parts.ts';
+import type { Layout, LayoutPanes } from '../../../protocol/messages/message-parts.ts';
 import type { EndReason, SessionInfo } from '../../../protocol/messages/session-info.ts';
+import { mapped, type PaneTree, panesOf } from './pane-tree.ts';
+import type { Split } from './tab.ts';
 import { type Tab, type TabList, tabList } from './tab-list.ts';
 
 export type Plan =
@@ -52,15 +54,45 @@ export function hydrate(
     ...running.filter(({ id }) => !placedIds.has(id)).map(({ id, name }) => ({ session: id, name })),
   ];
   const tabs = found.slice(0, LAYOUT_MAX_TABS).map((tab) => ({ key: newKey(), ...tab }));
-  const active = tabs.find(({ session }) => session === layout?.active)?.key ?? null;
-  return tabList(tabs, active);
+  const keyOf = (session: string) => tabs.find((tab) => tab.session === session)?.key ?? null;
+  const splits = (layout?.splits ?? []).flatMap((split): Split[] => {
+    const tree = treeOf(split.panes, keyOf);
+    const active = keyOf(split.active) ?? '';
+    return tree === null ? [] : [{ tree, active, isZoomed: split.zoomed === true }];
+  });
+  return tabList(tabs, layout?.active == null ? null : keyOf(layout.active), splits);
+}
+
+/** The panes whose sessions have tabs; the others leave their room to these. */
+function treeOf(panes: LayoutPanes, keyOf: (session: string) => string | null): PaneTree | null {
+  if ('session' in panes) return keyOf(panes.session);
+  const first = treeOf(panes.first, keyOf);
+  const second = treeOf(panes.second, keyOf);
+  if (first === null || second === null) return first ?? second;
+  return { direction: panes.direction, percent: panes.percent, first, second };
 }
 
 /** The layout from which other browsers start. */
-export function layoutOf({ tabs, active }: TabList): Layout {
-  const bound = tabs.flatMap(({ session, name, key }) => (session === null ? [] : [{ session, name, key }]));
+export function layoutOf({ tabs, active, splits = [] }: TabList): Layout {
+  const bound = tabs
+    .flatMap(({ session, name, key }) => (session === null ? [] : [{ session, name, key }]))
+    .slice(0, LAYOUT_MAX_TABS);
+  const sessionOf = (key: string | null) => bound.find((tab) => tab.key === key)?.session ?? null;
   return {
-    tabs: bound.slice(0, LAYOUT_MAX_TABS).map(({ session, name }) => ({ session, name })),
-    active: bound.find(({ key }) => key === active)?.session ?? null,
+    tabs: bound.map(({ session, name }) => ({ session, name })),
+    active: sessionOf(active),
+    // Also when there are none: a page that says nothing about splits knows none, and theirs are kept.
+    splits: splits.flatMap(({ active, isZoomed, tree }) => {
+      const panes = mapped(tree, sessionOf);
+      if (panes === null || typeof panes === 'string') return [];
+      const shown = sessionOf(active) ?? panesOf(panes)[0] ?? '';
+      return [{ panes: layoutPanes(panes), active: shown, ...(isZoomed ? { zoomed: true } : {}) }];
+    }),
   };
+}
+
+/** `tree` has sessions instead of keys. */
+function layoutPanes(tree: PaneTree): LayoutPanes {
+  if (typeof tree === 'string') return { session: tree };
+  return { ...tree, first: layoutPanes(tree.first), second: layoutPanes(tree.second) };
 }

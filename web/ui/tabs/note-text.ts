@@ -16,6 +16,8 @@ interface NoteContext {
 export function noteText(note: Note, { graceMs, name }: NoteContext): string {
   if (note.kind === 'resumed')
     return note.resume.isNewProgram ? newShellSentence(name) : resumeSentence(note.resume);
+  if (note.kind === 'reopened')
+    return `“${name}” is a new shell${note.cwd === undefined ? '' : ` in ${note.cwd}`}. The closed one has ended.`;
   if (note.endedBy === null) return newShellSentence(name);
   // Short, with the reason early: the line is cut off at the edge of the window.
   return `The old shell was ended: ${reasonText(note.endedBy, graceMs)}.`;

@@ -17,6 +17,8 @@ interface TabFlowsOptions {
   readonly client: WorkspaceClient;
   readonly tabs: OpenTabs;
   readonly mayManage: () => boolean;
+  /** Whether a terminal is on the page, be the page visible or not. */
+  readonly isShown: (key: string) => boolean;
   /** Whether a tab closes when its program exits without an error. */
   readonly closesOnExit: () => boolean;
   readonly close: (key: string, session: ClosedSession) => void;
@@ -95,17 +97,18 @@ export class TabFlows {
   }
 
   /**
-   * Of a visible page, only the active terminal is visible. A hidden page shows nothing but its title and its icon, so
+   * Of a visible page, only the terminals of the active tab are visible. A hidden page shows nothing but its title and its icon, so
    * it is told about the active terminal as long as these show its progress, and of the others when they want
    * attention.
    */
   applyVisibility(): void {
-    const { active, tabs } = this.#options.tabs.list;
-    for (const { key } of tabs) {
+    const { isShown, tabs } = this.#options;
+    const { list } = tabs;
+    for (const { key } of list.tabs) {
       const flow = this.#flows.get(key);
-      const isActive = key === active;
-      const isShown = this.#isPageVisible || (isActive && flow?.session?.description?.progress != null);
-      flow?.setVisible(this.#isPageVisible && isActive, isShown || 'attention');
+      const isActive = key === list.active;
+      const isDescribed = this.#isPageVisible || (isActive && flow?.session?.description?.progress != null);
+      flow?.setVisible(this.#isPageVisible && isShown(key), isDescribed || 'attention');
     }
   }
 

@@ -7,22 +7,15 @@ import { endReasonOf, type SessionInfo } from '../../../protocol/messages/sessio
 import type { SizedScreen } from '../terminal/size/sized-screen.ts';
 import { ClosedTabs } from './closed-tabs.ts';
 import { OpenTabs } from './open-tabs.ts';
+import type { Direction } from './pane-tree.ts';
 import { isOnline } from './session-finder.ts';
-import { type ClosedSession, TabFlows } from './tab-flows.ts';
-import {
-  activated,
-  added,
-  changed,
-  freeName,
-  indexOf,
-  moved,
-  removed,
-  type Tab,
-  type TabList,
-  tabOf,
-} from './tab-list.ts';
+import { groupIndexOf, groupsOf, split } from './splits.ts';
+import { TabClosing } from './tab-closing.ts';
+import { TabFlows } from './tab-flows.ts';
+import { activated, added, changed, freeName, moved, type Tab, type TabList, tabOf } from './tab-list.ts';
 import type { TabMemory } from './tab-memory.ts';
 import { TabNotes } from './tab-notes.ts';
+import { TabPanes } from './tab-panes.ts';
 import { TabSessions } from './tab-sessions.ts';
 import type { TerminalFlow } from './terminal-flow.ts';
 
@@ -36,6 +29,17 @@ interface TabsOptions {
   readonly closesOnExit?: () => boolean;
 }
 
+interface NewTerminal {
+  /** The directory that its shell starts in; by default the agent's choice. */
+  readonly cwd?: string;
+  /** By default a name that no tab has. */
+  readonly name?: string;
+  /** The place of its tab; by default the last. */
+  readonly index?: number;
+  /** The terminal whose tab it shares, and where. */
+  readonly beside?: { readonly key: string; readonly direction: Direction };
+}
+
 /** What has changed: the terminal of one tab, or anything else. */
 export type TabsChange = { readonly of: 'tab'; readonly key: string } | { readonly of: 'window' };
 
@@ -44,7 +48,9 @@ export class Tabs {
   readonly #listeners = new Set<(change: TabsChange) => void>();
   readonly #tabs: OpenTabs;
   readonly #flows: TabFlows;
+  readonly #closing: TabClosing;
   readonly closed: ClosedTabs;
+  readonly panes: TabPanes;
   readonly notes: TabNotes;
   readonly sessions: TabSessions;
   #stopListening: () => void = () => {};
@@ -62,15 +68,35 @@ export class Tabs {
       graceMs: () => (client.state.name === 'live' ? client.state.agent.graceMs : undefined),
       changed,
     });
+    this.panes = new TabPanes({
+      list: () => this.list,
+      change: (list) => this.#change(list),
+      rearranged: () => {
+        this.#flows.applyVisibility();
+        changed();
+      },
+    });
     this.#flows = new TabFlows({
+      isShown: (key) => this.panes.isShown(key),
       client,
       tabs: this.#tabs,
       mayManage,
       closesOnExit: () => options.closesOnExit?.() === true,
-      close: (key, session) => this.#close(key, session),
+      close: (key, session) => this.#closing.close([key], session),
       activate: (key) => this.activate(key),
       changed: (key) => this.#changed({ of: 'tab', key }),
       noted: (key, note) => this.notes.add(key, note),
+    });
+    this.#closing = new TabClosing({
+      client,
+      closed: this.closed,
+      flows: this.#flows,
+      notes: this.notes,
+      sessions: () => this.sessions,
+      list: () => this.list,
+      change: (list) => this.#change(list),
+      mayManage,
+      newTerminal: (ended) => this.newTerminal(ended),
     });
     this.sessions = new TabSessions({
       client,
@@ -139,13 +165,17 @@ export class Tabs {
 
   // ── Called for the user ──────────────────────────────────────────────────────────────────────────
 
-  /** `cwd`: the directory that its shell starts in; by default the agent's choice. */
-  newTerminal({ cwd }: { readonly cwd?: string } = {}): void {
+  newTerminal({ cwd, name = freeName(this.list), index, beside }: NewTerminal = {}): void {
     if (!this.mayManage) return;
     const key = this.#options.newKey();
-    const tab: Tab = { key, session: null, name: freeName(this.list) };
+    const tab: Tab = { key, session: null, name };
+    const list =
+      beside === undefined
+        ? added(this.list, tab, index)
+        : split(this.list, beside.key, beside.direction, tab);
+    if (list === null) return;
     const flow = this.#flows.add(tab, false);
-    this.#change(added(this.list, tab));
+    this.#change(list);
     // A new tab passes its own key as the session it replaces, so that asking twice creates one session.
     flow.follow({ kind: 'create', replaces: key, ...(cwd === undefined ? {} : { cwd }) });
   }
@@ -159,8 +189,8 @@ export class Tabs {
   }
 
   moveBy(key: string, step: number): void {
-    const index = indexOf(this.list, key) + step;
-    if (index >= 0 && index < this.list.tabs.length) this.move(key, index);
+    const index = groupIndexOf(this.list, key) + step;
+    if (index >= 0 && index < groupsOf(this.list).length) this.move(key, index);
   }
 
   /** The agent makes the name printable and announces it to every client, including this window. */
@@ -182,17 +212,18 @@ export class Tabs {
     flow.follow({ kind: 'reattach', info });
   }
 
-  /** Closes a tab. Its shell ends a few seconds later unless the user undoes that; with `keep` the shell runs on. */
-  close(key: string, { keep = false } = {}): void {
-    this.#close(key, keep ? 'runs on' : 'ends');
+  /** Closes tabs. Their shells end a few seconds later unless the user undoes that; with `keep` they run on. */
+  close(keys: string | readonly string[], { keep = false } = {}): void {
+    this.#closing.close([keys].flat(), keep ? 'runs on' : 'ends');
   }
 
   undoClose(): void {
-    const closed = this.closed.takeLast();
-    if (closed === null) return;
-    const flow = this.#flows.add(closed.tab, true);
-    this.#change(added(this.list, closed.tab, closed.index));
-    void this.sessions.reopen(closed.tab, flow);
+    this.#closing.undo();
+  }
+
+  /** Brings back what was closed last, if need be with a new shell. */
+  reopen(): void {
+    this.#closing.reopen();
   }
 
   // ── Called by the page ───────────────────────────────────────────────────────────────────────────
@@ -216,17 +247,6 @@ export class Tabs {
   }
 
   // ── Internals ────────────────────────────────────────────────────────────────────────────────────
-
-  #close(key: string, session: ClosedSession): void {
-    const tab = tabOf(this.list, key);
-    if (tab === undefined || this.#flows.get(key) === undefined) return;
-    const index = indexOf(this.list, key);
-    this.#change(removed(this.list, key));
-    this.notes.forget(key);
-    this.#flows.remove(key);
-    if (tab.session !== null && session !== 'runs on' && this.mayManage)
-      this.closed.add(tab, index, { ends: session === 'ends' });
-  }
 
   /** The connection or the agent may have changed. */
   #look(): void {

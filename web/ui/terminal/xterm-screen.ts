@@ -22,6 +22,7 @@ import { XtermFit } from './size/xterm-fit.ts';
 import { SteadyPicture } from './steady-picture.ts';
 import type { Side } from './touch-selection.ts';
 import { XtermFind } from './xterm-find.ts';
+import { SCROLLBACK_LINES, XtermHistory } from './xterm-history.ts';
 import { listenToPerson } from './xterm-input.ts';
 import { XtermLinks } from './xterm-links.ts';
 import { XtermRenderer } from './xterm-renderer.ts';
@@ -39,7 +40,6 @@ interface XtermScreenOptions {
   readonly margin: HTMLElement | null;
 }
 
-const SCROLLBACK_LINES = 5_000;
 /** Cancels an incomplete sequence or character at the end of the output. */
 const CANCEL = Uint8Array.of(0x18);
 const NOTHING = new Uint8Array(0);
@@ -66,6 +66,7 @@ export class XtermScreen implements SizedScreen {
   readonly #touch: XtermTouch;
   readonly find: XtermFind;
   readonly marks: XtermMarks;
+  readonly history: XtermHistory;
   #look: Look;
   /** The next write is a whole screen; the old one stays visible until it has been parsed. */
   #isScreenDue = false;
@@ -98,6 +99,7 @@ export class XtermScreen implements SizedScreen {
     scrollPrograms(this.#terminal);
     this.#terminal.onResize(() => events.resized());
     this.find = new XtermFind(this.#terminal, () => this.#look.find);
+    this.history = new XtermHistory(this.#terminal);
     this.#picture = new SteadyPicture(this.#terminal);
     this.#sizes = new RestoringResize(this.#terminal, coreOf(this.#terminal), () => events.emptied());
     this.#renderer = new XtermRenderer(this.#terminal, options.mayUseWebgl);

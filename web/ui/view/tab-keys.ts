@@ -6,10 +6,11 @@ import type { KeyboardEvent } from 'react';
 type TabKeyAction =
   | { readonly kind: 'go'; readonly index: number }
   | { readonly kind: 'move'; readonly step: 1 | -1 }
-  | { readonly kind: 'close' | 'rename' };
+  | { readonly kind: 'close' | 'rename' | 'menu' };
 
 export function tabKeyAction(event: KeyboardEvent, index: number, count: number): TabKeyAction | null {
-  if (event.altKey || event.shiftKey || event.metaKey) return null;
+  if (event.altKey || event.metaKey) return null;
+  if (event.shiftKey) return event.key === 'F10' && !event.ctrlKey ? { kind: 'menu' } : null;
   const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : null;
   if (step !== null)
     return event.ctrlKey ? { kind: 'move', step } : { kind: 'go', index: (index + step + count) % count };
@@ -21,6 +22,8 @@ export function tabKeyAction(event: KeyboardEvent, index: number, count: number)
       return { kind: 'go', index: count - 1 };
     case 'Delete':
       return { kind: 'close' };
+    case 'ContextMenu':
+      return { kind: 'menu' };
     case 'F2':
       return { kind: 'rename' };
     default:

@@ -12,6 +12,7 @@ import type { KeyboardHolder } from '../../../protocol/messages/keyboard-holder.
 import type { Person } from '../../../protocol/messages/people.ts';
 import type { SessionProgress } from '../../../protocol/messages/session-info.ts';
 import { printable } from '../../../protocol/printable.ts';
+import type { Area } from '../tabs/pane-tree.ts';
 import type { Tab } from '../tabs/tab-list.ts';
 import type { Loss } from '../tabs/tab-notes.ts';
 import type { Tabs } from '../tabs/tabs.ts';
@@ -49,7 +50,10 @@ export interface TabView extends Tab {
   readonly running: string;
   /** How far the running program's work is, if it reports that. */
   readonly progress: SessionProgress | null;
+  /** Whether it has the keyboard. */
   readonly isActive: boolean;
+  /** Where it is on the page, in percent; null while it is hidden. */
+  readonly area: Area | null;
   /** What happened in the tab unseen, or its state. */
   readonly marker: Attention['state'] | 'activity' | 'bell' | 'exited' | 'waiting' | null;
   readonly cover: TerminalCover;
@@ -74,6 +78,7 @@ export function tabView(tab: Tab, { client, windowTabs, views }: ViewSources, no
   if (flow === undefined) throw new Error('invariant: every tab has a flow');
   const { session, state } = flow;
   const isActive = windowTabs.list.active === tab.key;
+  const area = windowTabs.panes.arrangement.areas.get(tab.key) ?? null;
   const unsent = session !== null && session.unsentBytes > 0 ? unsentText(session.unsent()) : '';
   const cover = coverOf(
     {
@@ -93,7 +98,8 @@ export function tabView(tab: Tab, { client, windowTabs, views }: ViewSources, no
   const running = state.name === 'attached' ? runningText(session?.description ?? null) : '';
   const isEnded = state.name === 'ended' || session?.exit != null;
   // The agent learns that somebody looks, and says so, a moment later.
-  const attention = (isActive && windowTabs.isPageVisible ? null : session?.description?.attention) ?? null;
+  const attention =
+    (area !== null && windowTabs.isPageVisible ? null : session?.description?.attention) ?? null;
   return {
     ...tab,
     name,
@@ -101,12 +107,13 @@ export function tabView(tab: Tab, { client, windowTabs, views }: ViewSources, no
     running,
     progress: state.name !== 'attached' || isEnded ? null : (session?.description?.progress ?? null),
     isActive,
+    area,
     cover,
     loss: lossView(windowTabs.notes.loss(tab.key)),
     late: cover.kind === 'none' && session?.isLate ? unsent : '',
     lateFor: LATE_FOR[client.agentVerdict],
     attention,
-    marker: markerOf(cover, { attention, isEnded, unseen: isActive ? 'nothing' : session?.unseen }),
+    marker: markerOf(cover, { attention, isEnded, unseen: area !== null ? 'nothing' : session?.unseen }),
     keyboard: state.name === 'attached' && !isEnded ? keyboardView(session?.description?.keyboard) : null,
     foreignSize: foreignSize(session?.state.name === 'live' && !session.isDriver, views, tab.key, people),
     people: { badge: badgeText(people), sentence: alsoHereText(people) },

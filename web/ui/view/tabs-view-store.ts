@@ -76,7 +76,8 @@ export class TabsViewStore {
     this.#isDue = false;
     this.#computeTabs(isStale);
     const tabs = [...this.#tabs.values()];
-    const next = tabsView(this.#sources, isSame(tabs, this.#view.tabs) ? this.#view.tabs : tabs);
+    const made = tabsView(this.#sources, isSame(tabs, this.#view.tabs) ? this.#view.tabs : tabs);
+    const next = isSame(made.bar, this.#view.bar) ? { ...made, bar: this.#view.bar } : made;
     if (isSame(next, this.#view)) return;
     this.#view = next;
     for (const listener of this.#listeners) listener();

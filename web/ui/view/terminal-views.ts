@@ -4,13 +4,16 @@
  */
 import type { Size } from '../../../protocol/frame.ts';
 import type { Theme } from '../../../protocol/messages/message-parts.ts';
+import { commandOf } from '../commands/command-keys.ts';
+import type { PageCommand } from '../commands/command-table.ts';
 import { keepFocus } from '../elements/keep-focus.ts';
 import { isMac, optionComposes } from '../settings/platform.ts';
 import type { SettingsStore } from '../settings/settings.ts';
-import { commandOf, type PageCommand } from '../settings/shortcuts.ts';
 import { onLookChange, terminalLook } from '../settings/terminal-theme.ts';
+import { areaOf, splitOf } from '../tabs/splits.ts';
 import type { Tabs, TabsChange } from '../tabs/tabs.ts';
 import type { PageTerminalEvents } from '../terminal/screen-events.ts';
+import { sizeIn, wholeSize } from '../terminal/size/pane-size.ts';
 import { toldTheme } from '../terminal/told-theme.ts';
 import { XtermScreen } from '../terminal/xterm-screen.ts';
 import type { CommandTimes } from '../text/command-times.ts';
@@ -31,6 +34,13 @@ interface StageOptions {
 /** What has changed: the terminal of one tab, or what is shown beside the terminals. */
 type ViewsChange = { readonly of: 'tab'; readonly key: string } | { readonly of: 'page' };
 
+/** What a terminal has that is alone in its tab. */
+interface Room {
+  readonly size: Size;
+  /** Whether it was measured there, and not in a pane. */
+  readonly isExact: boolean;
+}
+
 export interface TappedLink {
   readonly address: string;
   /** Whether the terminal had the focus. On a phone, the keyboard opens and closes with it. */
@@ -45,8 +55,9 @@ export class TerminalViews {
   readonly input: TerminalInput;
   readonly marks: CommandMarks;
   #place: HTMLElement | null = null;
-  #shown: string | null = null;
-  #size: Size | null = null;
+  /** The terminals that are shown. */
+  #shown = '';
+  #room: Room | null = null;
   menu: { readonly x: number; readonly y: number } | null = null;
   link: string | null = null;
   /** The link that the user tapped, until they decide whether to open it. */
@@ -122,16 +133,16 @@ export class TerminalViews {
     this.#options.tellTheme(toldTheme(look));
     const screen = new XtermScreen(host, this.#eventsOf(key), {
       look,
-      size: this.#size,
+      size: this.#room === null ? null : sizeIn(areaOf(windowTabs.list, key), this.#room.size),
       mayUseWebgl,
       isMac: isMac(),
       margin,
     });
     this.#screens.set(key, screen);
     screen.scrollBackTo(windowTabs.scrolled(key));
-    this.#size ??= screen.fitted;
+    if (this.#room === null) this.#measured(key, screen.fitted);
     windowTabs.showOn(key, screen, screen.fitted);
-    this.#shown = null;
+    this.#shown = '';
     this.#update({ of: 'window' });
     this.#changed({ of: 'tab', key });
     if (windowTabs.list.active === key) this.focus();
@@ -204,23 +215,32 @@ export class TerminalViews {
 
   // ── Internals ────────────────────────────────────────────────────────────────────────────────────
 
-  /** All tabs have the same room, but only the visible one can measure it; the others are told when shown. */
+  /** Only a visible terminal can measure its room. Hidden ones are told when shown. */
   #fitted(key: string, size: Size): void {
-    const { windowTabs } = this.#options;
-    this.#size = size;
-    if (windowTabs.list.active !== null) windowTabs.flow(windowTabs.list.active)?.fitted(size);
+    this.#measured(key, size);
+    this.#options.windowTabs.flow(key)?.fitted(size);
     this.#changed({ of: 'tab', key });
+  }
+
+  #measured(key: string, size: Size): void {
+    const { list, panes } = this.#options.windowTabs;
+    const area = panes.arrangement.areas.get(key);
+    if (area === undefined) return;
+    this.#room = { size: wholeSize(area, size), isExact: splitOf(list, key) === null };
   }
 
   #update(change: TabsChange): void {
     if (change.of === 'tab') return this.#drive(change.key, this.#screens.get(change.key));
     const { windowTabs } = this.#options;
-    const { active } = windowTabs.list;
+    const { list, panes } = windowTabs;
     for (const [key, screen] of this.#screens) this.#drive(key, screen);
-    if (active === this.#shown || !this.#screens.has(active ?? '')) return;
-    this.#shown = active;
-    for (const [key, screen] of this.#screens) screen.show(key === active);
-    if (active !== null && this.#size !== null) windowTabs.flow(active)?.fitted(this.#size);
+    const shown = [...this.#screens.keys()].filter((key) => panes.isShown(key)).join(' ');
+    if (shown === this.#shown || shown === '') return;
+    this.#shown = shown;
+    for (const [key, screen] of this.#screens) screen.show(panes.isShown(key));
+    // The window may have another size than when this terminal was shown last. Panes measure theirs in the next frame.
+    if (list.active !== null && splitOf(list, list.active) === null && this.#room?.isExact === true)
+      windowTabs.flow(list.active)?.fitted(this.#room.size);
   }
 
   #drive(key: string, screen: XtermScreen | undefined): void {

@@ -165,7 +165,11 @@ describe('a browser without tabs', () => {
 
   it('saves only tabs that have a session', () => {
     const half = { ...list('[a] b'), tabs: [{ ...tab('a'), session: null }, tab('b')] };
-    expect(layoutOf(half)).toEqual({ tabs: [{ session: 'session-b', name: 'Terminal b' }], active: null });
+    expect(layoutOf(half)).toEqual({
+      tabs: [{ session: 'session-b', name: 'Terminal b' }],
+      active: null,
+      splits: [],
+    });
     expect(layoutOf(list('a [b]')).active).toBe('session-b');
   });
 });

@@ -1,8 +1,8 @@
 /** Tabs that are closed, by a person or by the exit of their shell, with a scripted relay on an in-memory socket. */
 import { describe, expect, it } from 'vitest';
-import { UNDO_WITHIN_MS } from '../../../../web/ui/tabs/closed-tabs.ts';
+import { ENDED_MAX, UNDO_WITHIN_MS } from '../../../../web/ui/tabs/closed-tabs.ts';
 import { sessionInfo } from '../../../support/scripted-session.ts';
-import { showing } from './tabs-story.ts';
+import { settled, showing } from './tabs-story.ts';
 
 describe('a closed tab', () => {
   it('[AG8] ends its shell a while later, by the agent, and can be reopened until then', async () => {
@@ -24,6 +24,60 @@ describe('a closed tab', () => {
     expect(story.windowTabs.closed.last).toBeNull();
     story.windowTabs.undoClose();
     expect(story.tabs).toEqual(['[Logs]']);
+  });
+
+  it('[U40] is a new shell with the name and directory of the old one when that has ended, and says so', async () => {
+    const story = await showing();
+    story.windowTabs.close('a');
+    await story.lists(sessionInfo('s1', { cwd: '/srv/build' }), sessionInfo('s2'));
+    expect(story.windowTabs.closed.canReopen).toBe(true);
+    story.clock.advance(UNDO_WITHIN_MS);
+    expect(story.windowTabs.closed.canReopen).toBe(true);
+    story.windowTabs.reopen();
+    expect(story.tabs).toEqual(['[Build]', 'Logs']);
+    expect(story.asked('create_session').at(-1)).toMatchObject({ name: 'Build', cwd: '/srv/build' });
+    expect(story.windowTabs.notes.notice).toBe(
+      '“Build” is a new shell in /srv/build. The closed one has ended.',
+    );
+    expect(story.windowTabs.closed.canReopen).toBe(false);
+    story.windowTabs.reopen();
+    expect(story.tabs).toEqual(['[Build]', 'Logs']);
+  });
+
+  it('[U40] is the shell itself while that has not ended', async () => {
+    const story = await showing();
+    story.windowTabs.close('a');
+    story.windowTabs.reopen();
+    await story.lists(sessionInfo('s1', { name: 'Build' }), sessionInfo('s2'));
+    expect(story.asked('reattach_session').at(-1)).toMatchObject({ session: 's1' });
+    expect(story.asked('create_session')).toEqual([]);
+  });
+
+  it('[U40] is remembered with a number of others, the newest first', async () => {
+    const story = await showing();
+    for (let n = 0; n <= ENDED_MAX; n++) {
+      story.windowTabs.newTerminal({ name: `Old ${n}` });
+      await story.creates(sessionInfo(`o${n}`, { name: `Old ${n}` }));
+      story.windowTabs.close(story.windowTabs.list.active ?? '');
+      story.waits(UNDO_WITHIN_MS);
+    }
+    const reopened = [];
+    while (story.windowTabs.closed.canReopen) {
+      story.windowTabs.reopen();
+      await settled();
+      reopened.push(story.tabs.find((name) => name.startsWith('[')));
+    }
+    expect(reopened).toHaveLength(ENDED_MAX);
+    expect([reopened.at(0), reopened.at(-1)]).toEqual([`[Old ${ENDED_MAX}]`, '[Old 1]']);
+  });
+
+  it('[U40] comes back with those that were closed together with it', async () => {
+    const story = await showing();
+    story.windowTabs.close(['a', 'b']);
+    expect(story.tabs).toEqual([]);
+    expect(story.windowTabs.closed.lastCount).toBe(2);
+    story.windowTabs.undoClose();
+    expect(story.tabs).toEqual(['[Build]', 'Logs']);
   });
 
   it('leaves its session running on request', async () => {

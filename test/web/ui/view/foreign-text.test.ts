@@ -44,7 +44,8 @@ describe('text from other machines on the page', () => {
     const windowTabs = {
       list: { tabs: [tab], active: 't' },
       flow: () => ({ session: null, state: { name: 'failed', sentence: HOSTILE }, returning: false }),
-      closed: { last: { tab } },
+      panes: { arrangement: { areas: new Map(), dividers: [] } },
+      closed: { last: { tab }, lastCount: 1 },
       notes: { loss: () => ({ sentence: `${HOSTILE}.`, undelivered: HOSTILE }), notice: HOSTILE },
       sessions: { trouble: HOSTILE },
     } as unknown as Tabs;

@@ -1,12 +1,13 @@
 /** User actions and what the page does with them: keys, paste, clipboard, links, settings. */
 import { describe, expect, it } from 'vitest';
+import { commandOf } from '../../../../web/ui/commands/command-keys.ts';
+import { COMMANDS } from '../../../../web/ui/commands/command-table.ts';
 import {
   DEFAULT_SETTINGS,
   readSettings,
   SETTINGS_KEY,
   SettingsStore,
 } from '../../../../web/ui/settings/settings.ts';
-import { commandOf, SHORTCUTS } from '../../../../web/ui/settings/shortcuts.ts';
 import { LINK_PATTERN, safeLink } from '../../../../web/ui/terminal/links.ts';
 import { fitSize, fontToFit } from '../../../../web/ui/terminal/size/fit.ts';
 import { unsentText } from '../../../../web/ui/text/unsent-text.ts';
@@ -25,6 +26,10 @@ describe('shortcuts', () => {
     ['Digit3', { altKey: true, shiftKey: true }, { kind: 'go', index: 2 }],
     ['Digit0', { altKey: true, shiftKey: true }, { kind: 'zoom', step: 0 }],
     ['KeyF', { ctrlKey: true, shiftKey: true }, { kind: 'find' }],
+    ['KeyP', { ctrlKey: true, shiftKey: true }, { kind: 'palette' }],
+    ['KeyP', { altKey: true, shiftKey: true }, { kind: 'palette' }],
+    ['KeyP', { ctrlKey: true }, null],
+    ['KeyN', { ctrlKey: true, shiftKey: true }, null],
     ['ArrowUp', { ctrlKey: true, shiftKey: true }, { kind: 'prompt', step: -1 }],
     ['ArrowDown', { metaKey: true, shiftKey: true }, { kind: 'prompt', step: 1 }],
     ['ArrowUp', { ctrlKey: true }, null],
@@ -59,8 +64,9 @@ describe('shortcuts', () => {
   it('use no key that the browser reserves', () => {
     // With Alt and Shift: Chrome's tool bar, its menu of profiles, its feedback; Firefox has none.
     const taken = ['KeyT', 'KeyA', 'KeyI', 'KeyM', 'KeyB', 'KeyC'];
-    expect(SHORTCUTS.map(({ code }) => code).filter((code) => taken.includes(code))).toEqual([]);
-    expect(new Set(SHORTCUTS.map(({ code }) => code)).size).toBe(SHORTCUTS.length);
+    const codes = COMMANDS.flatMap(({ code }) => code ?? []);
+    expect(codes.filter((code) => taken.includes(code))).toEqual([]);
+    expect(new Set(codes).size).toBe(codes.length);
   });
 });
 

@@ -141,7 +141,7 @@ describe('the view of the page', () => {
     story.windowTabs.newTerminal();
     expect(store.current().tabs).toHaveLength(3);
     story.windowTabs.close(logs.key);
-    expect(store.current().closed).toBe('Logs');
+    expect(store.current().closed).toBe('“Logs”');
   });
 
   it('has what the page shows beside the terminals at once, and computes no tab for it', async () => {
