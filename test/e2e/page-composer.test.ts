@@ -156,7 +156,7 @@ describe('the composer on a phone', () => {
     await forget(page, world);
     await openPage(world, { page, role: 'viewer' });
     await page.getByRole('tab').first().waitFor();
-    await page.keyboard.press('Alt+Shift+M');
+    await page.keyboard.press('Alt+Shift+O');
     expect(await button('Compose text').count()).toBe(0);
     await button('Terminal actions').tap();
     await page.getByRole('menuitem', { name: 'Select all' }).waitFor();
@@ -170,7 +170,7 @@ describe('the composer at a desk', () => {
     await page.context().close();
     await endSessions(world);
     page = await openTerminal(world);
-    await page.keyboard.press('Alt+Shift+M');
+    await page.keyboard.press('Alt+Shift+O');
     await hasFocus('composer-field');
     // A shell without bracketed paste runs each line, and a paste of them would be asked about.
     await page.keyboard.insertText('echo one-$((1+1))\necho two-$((1+1))');

@@ -2,6 +2,16 @@
 import { CLIENTS_MAX, TOKEN_CLIENTS_MAX, VIEWERS_MAX } from '../../protocol/limits.ts';
 import type { ClientRole } from '../../protocol/roles.ts';
 
+export const UNENDED =
+  'Closed connections of this token are still open at their end. Stop the programs that hold them, then retry.';
+
+/**
+ * For viewers: connecting costs the workspace more than a message does, so closing the connections of a token that owes
+ * would help nobody if it could open others at once.
+ */
+export const OWING =
+  'The connections of this token sent too much in too short a time. Connect again in a moment.';
+
 export interface ClientSeat {
   readonly role: ClientRole;
   /** The id of the seat's token; a ticket counts for the token that bought it. */

@@ -27,7 +27,7 @@ import {
   readAttachment,
 } from '../peers/peer.ts';
 import { PendingAgents } from '../peers/pending-agents.ts';
-import { seatRefusal } from '../peers/seats.ts';
+import { OWING, seatRefusal, UNENDED } from '../peers/seats.ts';
 import { Switchboard } from '../peers/switchboard.ts';
 import { log } from '../platform/log.ts';
 import type { Time } from '../platform/time.ts';
@@ -37,15 +37,6 @@ import { MessagePace } from './message-pace.ts';
 import { Outbox } from './outbox.ts';
 import { PeopleWatch } from './people-watch.ts';
 import { SessionWrites } from './session-writes.ts';
-
-const UNENDED =
-  'Closed connections of this token are still open at their end. Stop the programs that hold them, then retry.';
-
-/**
- * For viewers: connecting costs the workspace more than a message does, so closing the connections of a token that owes
- * would help nobody if it could open others at once.
- */
-const OWING = 'The connections of this token sent too much in too short a time. Connect again in a moment.';
 
 /** How many handles of a socket's attachment are written in the time of one unit of a turn. */
 const HANDLES_PER_UNIT = 16;

@@ -125,7 +125,7 @@ const ABOUT_PANES: readonly CommandEntry[] = [
 const ABOUT_TEXT: readonly CommandEntry[] = [
   { id: 'copy', title: 'Copy', command: { kind: 'copy' }, keys: 'Ctrl+Shift+C' },
   { id: 'paste', title: 'Paste', command: { kind: 'paste' }, keys: 'Ctrl+Shift+V' },
-  { id: 'compose', title: 'Compose text', command: { kind: 'compose' }, ...alt('KeyM', 'M') },
+  { id: 'compose', title: 'Compose text', command: { kind: 'compose' }, ...alt('KeyO', 'O') },
   { id: 'select-all', title: 'Select all', command: { kind: 'select-all' } },
   { id: 'find', title: 'Find', command: { kind: 'find' }, keys: 'Ctrl+Shift+F', ctrlCode: 'KeyF' },
   { id: 'clear', title: 'Clear scrollback in this window', command: { kind: 'clear' } },

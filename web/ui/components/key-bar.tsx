@@ -84,7 +84,7 @@ function KeyBar({ views, sticky, onCompose }: Omit<Props, 'settings'>) {
         type="button"
         className="key"
         aria-label="Compose text"
-        title="Compose text (Alt+Shift+M)"
+        title="Compose text (Alt+Shift+O)"
         onPointerDown={keepFocus}
         onClick={onCompose}
       >
