@@ -3,11 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { expectTabs } from '../support/expect-tabs.ts';
 import { endSessions, newTerminal, openTerminal } from '../support/page-story.ts';
 import { familyOf } from '../support/process-table.ts';
-import { needWholeBrowser } from '../support/shared-browser.ts';
 import { terminalOf } from '../support/terminal-page.ts';
 import { World } from '../support/world.ts';
-
-needWholeBrowser();
 
 let world: World;
 beforeAll(async () => {
@@ -107,6 +104,10 @@ describe('a window that is closed', () => {
     await page.keyboard.press('Alt+Shift+PageUp');
     await page.getByRole('tab', { name: 'Terminal 1' }).click();
     await expectTabs(page, 'Terminal 2', '[Terminal 1]');
+    // As a user closes it: the page saves its tabs when it is told that it is left.
+    const closed = page.waitForEvent('close');
+    await page.close({ runBeforeUnload: true });
+    await closed;
     await page.context().close();
     await expect.poll(async () => (await world.health()).sessions).toMatchObject({ running: 2, orphaned: 2 });
 

@@ -1,5 +1,5 @@
 /** Tabs, and the sessions panel. */
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { AttachedSession } from '../../client/attached-session.ts';
 import { expectTabs } from '../support/expect-tabs.ts';
@@ -17,27 +17,30 @@ async function sessionOf(name: string): Promise<AttachedSession> {
   return other.attach(info?.id ?? '').session;
 }
 
+/** Without the badge that says who else is here. */
+const labelOf = (button: Locator) => button.locator('.tab-name').textContent();
+
 describe('the label of a tab', () => {
   it('[U12] [AG13] is the title or the program, in background tabs too; the name of the session does not change', async () => {
     const page = await open();
     const terminal = terminalOf(page);
     const first = tab(page, 'Terminal 1');
     await terminal.types('sleep 600\n');
-    await expect.poll(() => first.textContent()).toBe('sleep');
+    await expect.poll(() => labelOf(first)).toBe('sleep');
     expect(await first.getAttribute('aria-description')).toBe('sleep');
     await expect.poll(() => page.title()).toMatch(/^sleep · /);
     await page.keyboard.press('Control+c');
-    await expect.poll(() => first.textContent()).toBe('Terminal 1');
+    await expect.poll(() => labelOf(first)).toBe('Terminal 1');
     await expect.poll(() => page.title()).toMatch(/^Terminal 1 · /);
 
     // A program that sets a title, prints later, and leaves its title behind.
     await terminal.types('sh -c \'printf "\\033]2;deploying\\007"; cat; :\'\n');
-    await expect.poll(() => first.textContent()).toBe('deploying');
+    await expect.poll(() => labelOf(first)).toBe('deploying');
     expect(await first.getAttribute('aria-description')).toBe('deploying');
     await newTerminal(page);
-    await expect.poll(() => tab(page, 'Terminal 2').textContent()).toBe('Terminal 2');
+    await expect.poll(() => labelOf(tab(page, 'Terminal 2'))).toBe('Terminal 2');
     typeInto(await sessionOf('Terminal 1'), '\x04');
-    await expect.poll(() => first.textContent()).toBe('Terminal 1');
+    await expect.poll(() => labelOf(first)).toBe('Terminal 1');
 
     await page.getByRole('button', { name: 'Sessions' }).click();
     const rows = page.getByRole('list', { name: 'Sessions' });
@@ -169,8 +172,11 @@ describe('tabs', () => {
     await newTerminal(page);
     const first = tab(page, 'Terminal 1');
     const session = await sessionOf('Terminal 1');
+    // The client that types here watches too.
     const marked = (how: string | null) =>
-      expect.poll(() => first.getAttribute('aria-description')).toBe(how);
+      expect
+        .poll(() => first.getAttribute('aria-description'))
+        .toBe([how, 'Also here: operator 2'].filter((part) => part !== null).join(', '));
     typeInto(session, '\n');
     await marked('has new output');
     await first.click();

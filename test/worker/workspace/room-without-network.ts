@@ -38,6 +38,7 @@ export function openRoom(now: () => number) {
     nextGeneration: () => 1,
     agentOffline() {},
     sessions: {
+      has: () => true,
       get: (id: string) => rows.get(id) ?? null,
       put(session: SessionInfo) {
         counts.writes++;
