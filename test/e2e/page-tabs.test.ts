@@ -176,7 +176,7 @@ describe('tabs', () => {
     const marked = (how: string | null) =>
       expect
         .poll(() => first.getAttribute('aria-description'))
-        .toBe([how, 'Also here: operator 2'].filter((part) => part !== null).join(', '));
+        .toMatch(new RegExp(`^${how === null ? '' : `${how}, `}Also here: operator`));
     typeInto(session, '\n');
     await marked('has new output');
     await first.click();
@@ -188,7 +188,7 @@ describe('tabs', () => {
     await first.click();
     await page.keyboard.press('Enter');
     await page.getByText('The shell has ended (exit code 3).').waitFor();
-    expect(await first.getAttribute('aria-description')).toBe('has ended');
+    expect(await first.getAttribute('aria-description')).toMatch(/^has ended/);
     await page.getByRole('button', { name: 'New shell here' }).click();
     await terminal.types('echo fresh-$((1+1))\n');
     await terminal.shows(/^fresh-2$/m);
