@@ -13,6 +13,7 @@ import type { RelayOptions } from '../../cli/relay/relay.ts';
 import type { Role } from '../../protocol/roles.ts';
 import { fetchOnce } from './fetch-once.ts';
 import { MiniflareEngine, type RelayEngine, WorkerdEngine } from './relay-engines.ts';
+import { TEST_ENTRY } from './test-entry.ts';
 
 export const SECRET = 'a secret for tests that has more than thirty-two bytes';
 const WORKSPACE = 'test';
@@ -44,115 +45,6 @@ export interface TestRelayOptions {
   readonly certificates?: RelayOptions['certificates'];
   readonly secret?: string;
 }
-
-/**
- * Wraps the product's entry without changing the product. Each workspace has its own time and counts. Its time is the
- * platform's plus all jumps so far; what happened before a jump keeps its time. An alarm that a jump has passed fires
- * at once.
- */
-const TEST_ENTRY = `
-import app, { Fleet as ProductFleet, Workspace as Product } from './product.js';
-export { TerminalInlet } from './product.js';
-const objects = new Map();
-function objectOf(id) {
-  const key = String(id);
-  const fresh = { constructions: 0, sockets: 0, messages: 0, alarms: 0, hints: [], jumps: [], alarmAt: Infinity, failing: false };
-  if (!objects.has(key)) objects.set(key, fresh);
-  return objects.get(key);
-}
-const shifted = (jumps, real) => jumps.reduce((time, jump) => (jump.at <= real ? time + jump.ms : time), real);
-const time = (ctx, env, own, wokenAt = Date.now()) => ({
-  now: () => shifted(own.jumps, Date.now()),
-  heartbeatAt(socket) {
-    if (env.SELF_HOSTED) return shifted(own.jumps, wokenAt);
-    const at = ctx.getWebSocketAutoResponseTimestamp(socket);
-    return at === null ? null : shifted(own.jumps, at.getTime());
-  },
-  setAlarm(at) {
-    own.alarmAt = at;
-    ctx.storage.setAlarm(at - (shifted(own.jumps, Date.now()) - Date.now()));
-  },
-  pause(ms, ended) {
-    ctx.blockConcurrencyWhile(() => new Promise((resolve) => setTimeout(resolve, ms)).then(ended)).catch(() => {});
-  },
-});
-export class Workspace extends Product {
-  constructor(ctx, env) {
-    const own = objectOf(ctx.id);
-    own.constructions++;
-    super(ctx, env, time(ctx, env, own));
-    this.own = own;
-  }
-  fetch(request) {
-    this.own.sockets++;
-    return super.fetch(request);
-  }
-  webSocketMessage(socket, message) {
-    this.own.messages++;
-    return super.webSocketMessage(socket, message);
-  }
-  alarm() {
-    this.own.alarms++;
-    this.own.alarmAt = Infinity;
-    return super.alarm();
-  }
-  ring() {
-    this.ctx.storage.setAlarm(Date.now());
-  }
-  reset() {
-    this.ctx.abort('forced by a test');
-  }
-  sql(statements) {
-    return statements.map((statement) => this.ctx.storage.sql.exec(statement).toArray());
-  }
-}
-export class Fleet extends ProductFleet {
-  constructor(ctx, env) {
-    objectOf('fleet').constructions++;
-    super(ctx, env);
-  }
-}
-function spied(env) {
-  const getByName = (name, options) => {
-    const own = objectOf(env.WORKSPACE.idFromName(name));
-    if (own.failing) throw new Error('forced by a test: ' + name);
-    own.hints.push(options?.locationHint ?? null);
-    return env.WORKSPACE.getByName(name, options);
-  };
-  return { ...env, WORKSPACE: { getByName } };
-}
-const countsOf = (all) => ({
-  constructions: all.reduce((sum, one) => sum + one.constructions, 0),
-  sockets: all.reduce((sum, one) => sum + one.sockets, 0),
-  messages: all.reduce((sum, one) => sum + one.messages, 0),
-  alarms: all.reduce((sum, one) => sum + one.alarms, 0),
-  hints: all.flatMap((one) => one.hints),
-});
-export default {
-  async fetch(request, env, ctx) {
-    const url = URL.parse(request.url, 'http://relay') ?? new URL('http://not-an-address/');
-    const asked = url.searchParams.get('workspace');
-    const own = () => objectOf(env.WORKSPACE.idFromName(asked));
-    switch (url.pathname) {
-      case '/test/counts':
-        return Response.json(countsOf(asked === null ? [...objects.values()] : [own()]));
-      case '/test/advance':
-        own().jumps.push({ at: Date.now(), ms: Number(url.searchParams.get('ms')) });
-        if (own().alarmAt <= shifted(own().jumps, Date.now())) await env.WORKSPACE.getByName(asked).ring();
-        return new Response();
-      case '/test/reset':
-        await env.WORKSPACE.getByName(asked).reset().catch(() => {});
-        return new Response();
-      case '/test/fail':
-        own().failing = url.searchParams.get('on') === '1';
-        return new Response();
-      case '/test/sql':
-        return Response.json(await env.WORKSPACE.getByName(asked).sql(await request.json()));
-      default:
-        return app.fetch(request, spied(env), ctx);
-    }
-  },
-};`;
 
 export class TestRelay implements AsyncDisposable {
   readonly url: URL;
@@ -253,6 +145,11 @@ export class TestRelay implements AsyncDisposable {
   async counts(): Promise<Counts> {
     const path = this.#host === null ? '/test/counts' : this.#test('counts').href;
     return (await fetchOnce(new URL(path, this.url))).json() as Promise<Counts>;
+  }
+
+  /** Of how many sockets the object was told that they ended. Not in `counts`: it is told some time later. */
+  async ends(): Promise<number> {
+    return (await fetchOnce(this.#test('ends'))).json() as Promise<number>;
   }
 
   #test(what: string, more = ''): URL {

@@ -101,8 +101,8 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     else if (caller.role !== 'agent')
       this.#sockets.admitClient(ours, caller.role, caller.credential, caller.client);
     this.#presence.plan(now);
-    // The pause starts with the next message, because an object that pauses during an upgrade cannot be evicted for a
-    // while.
+    // The pause starts with the next message: until a pause ends, later events are under way, and an upgrade that is
+    // answered meanwhile keeps the object awake as long as its socket is open (workerd before 1.20260805).
     this.#sockets.turn.spend(CONNECT_COST, now);
     return new Response(null, { status: 101, webSocket: theirs, headers });
   }
