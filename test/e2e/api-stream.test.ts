@@ -10,7 +10,7 @@ import { CuttingProxy } from '../support/cutting-proxy.ts';
 import { sharedRelays } from '../support/shared-relays.ts';
 import { TestRelay } from '../support/test-relay.ts';
 import { typeInto } from '../support/type-into.ts';
-import { untilAsleep } from '../support/until-asleep.ts';
+import { untilAsleep, untilAtRest } from '../support/until-asleep.ts';
 import { World } from '../support/world.ts';
 import { LINES, line, PRINTER, Reader, typeOnce } from './stream-reader.ts';
 
@@ -261,12 +261,14 @@ describe.concurrent('the reader of a stream', () => {
     onTestFinished,
   }) => {
     await using world = await World.open({}, await relays.start());
-    const api = await world.api();
+    await untilAtRest(world.relay);
+    const api = await ApiClient.of(world.relay);
     const dir = mkdtempSync(join(tmpdir(), 'holdfast-stream-'));
     onTestFinished(() => rmSync(dir, { recursive: true }));
     const wake = join(dir, 'wake');
     const program = `echo ready; while [ ! -e ${wake} ]; do sleep 0.2; done; echo woken; read x`;
     const { id } = await api.create({ args: ['-c', program] });
+    await untilAtRest(world.relay);
     using stream = await api.stream(id);
     await stream.text(/ready/);
     await untilAsleep(world.relay);

@@ -13,7 +13,7 @@ const objects = new Map();
 const reports = [];
 function objectOf(id) {
   const key = String(id);
-  const fresh = { constructions: 0, sockets: 0, messages: 0, alarms: 0, hints: [], jumps: [], alarmAt: Infinity, failing: false };
+  const fresh = { constructions: 0, sockets: 0, messages: 0, ends: 0, alarms: 0, hints: [], jumps: [], alarmAt: Infinity, failing: false };
   if (!objects.has(key)) objects.set(key, fresh);
   return objects.get(key);
 }
@@ -47,6 +47,14 @@ export class Workspace extends Product {
   webSocketMessage(socket, message) {
     this.own.messages++;
     return super.webSocketMessage(socket, message);
+  }
+  webSocketClose(socket, code, reason, wasClean) {
+    this.own.ends++;
+    return super.webSocketClose(socket, code, reason, wasClean);
+  }
+  webSocketError(socket) {
+    this.own.ends++;
+    return super.webSocketError(socket);
   }
   alarm() {
     this.own.alarms++;
@@ -98,6 +106,8 @@ export default {
     switch (url.pathname) {
       case '/test/counts':
         return Response.json(countsOf(asked === null ? [...objects.values()] : [own()]));
+      case '/test/ends':
+        return Response.json(own().ends);
       case '/test/advance':
         own().jumps.push({ at: Date.now(), ms: Number(url.searchParams.get('ms')) });
         if (own().alarmAt <= shifted(own().jumps, Date.now())) await env.WORKSPACE.getByName(asked).ring();

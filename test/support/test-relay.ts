@@ -148,6 +148,11 @@ export class TestRelay implements AsyncDisposable {
     return (await fetchOnce(new URL(path, this.url))).json() as Promise<Counts>;
   }
 
+  /** Of how many sockets the object was told that they ended. Not in `counts`: it is told some time later. */
+  async ends(): Promise<number> {
+    return (await fetchOnce(this.#test('ends'))).json() as Promise<number>;
+  }
+
   #test(what: string, more = ''): URL {
     return new URL(`/test/${what}?workspace=${this.workspace}${more}`, this.url);
   }

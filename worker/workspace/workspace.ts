@@ -105,7 +105,8 @@ export class Workspace extends DurableObject<WorkspaceEnv> {
     const challenge = offer === null ? {} : this.#door.enter(ours, offer, credential, now);
     this.#reporting.connected(caller.workspace);
     this.#presence.plan(now);
-    // The pause starts with the next message: an object that pauses in an upgrade cannot be evicted for a while.
+    // The pause starts with the next message: until a pause ends, later events are under way, and an upgrade that is
+    // answered meanwhile keeps the object awake as long as its socket is open (workerd before 1.20260805).
     this.#sockets.turn.spend(CONNECT_COST, now);
     this.#reporting.settle(now);
     const subprotocol = request.headers.get('Sec-WebSocket-Protocol') ?? '';
