@@ -5,18 +5,15 @@
  * login needs a private key that no script in the page can read, and a renewal that is useless without that key.
  */
 import type { Context } from 'hono';
-import * as v from 'valibot';
-import { type PageKey, pageKeySchema } from '../../protocol/page-login.ts';
+import type { PageKey } from '../../protocol/page-login.ts';
 import { type Claims, WORKSPACE_NAME } from '../../protocol/token.ts';
 import { cookieName, setCookie } from '../gate/cookie.ts';
 import { ownAddress } from '../gate/own-address.ts';
-import { importPageKey, signChallenge, signPageCookie, signRenewal } from '../gate/own-credentials.ts';
+import { signChallenge, signPageCookie, signRenewal } from '../gate/own-credentials.ts';
 import { gateSettings } from './env.ts';
-import { type App, callWorkspace, failure, type Handler, jsonBody } from './http.ts';
+import { type App, callWorkspace, failure, type Handler } from './http.ts';
+import { loginKeyOf } from './login-key.ts';
 import { openLink } from './share-links.ts';
-
-/** `key` is sent by a page that wants to renew its login. */
-const loginSchema = v.object({ key: v.optional(pageKeySchema) });
 
 export const login: Handler = async (c) => {
   const { kind, pageKey } = c.var.principal;
@@ -31,16 +28,7 @@ export const login: Handler = async (c) => {
   }
   // Does not wake the object. It checked the token at login, and checks it again whenever the cookie is used.
   if (kind === 'renewal') return letIn(c, name, c.var.principal.claims, pageKey);
-  const wanted = v.safeParse(loginSchema, await jsonBody(c));
-  const key = wanted.success ? wanted.output.key : undefined;
-  if (!wanted.success || (key !== undefined && (await importPageKey(key)) === null)) {
-    return failure(
-      c,
-      400,
-      'bad_request',
-      'A login takes {"key"?: <public JWK of an ECDSA P-256 key>} and nothing else.',
-    );
-  }
+  const key = await loginKeyOf(c);
   const claims = kind === 'share' ? await openLink(c) : await checkedClaims(c);
   return letIn(c, name, claims, key);
 };

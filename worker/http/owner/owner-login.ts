@@ -3,22 +3,17 @@
  * has sent a key with its login. Rules GT14 and FL7.
  */
 import type { Context } from 'hono';
-import * as v from 'valibot';
 import { FLEET_CODES_MAX, OWNER_LINK_LIFETIME_S, OWNER_LOGIN_MAX_S } from '../../../protocol/limits.ts';
-import { type PageKey, pageKeySchema } from '../../../protocol/page-login.ts';
+import type { PageKey } from '../../../protocol/page-login.ts';
 import { setCookie } from '../../gate/cookie.ts';
 import { makeFleetCode } from '../../gate/fleet-code.ts';
 import { ownAddress } from '../../gate/own-address.ts';
-import {
-  importPageKey,
-  OWNER_CHALLENGE,
-  signChallenge,
-  signOwnerRenewal,
-} from '../../gate/own-credentials.ts';
+import { OWNER_CHALLENGE, signChallenge, signOwnerRenewal } from '../../gate/own-credentials.ts';
 import { ownerCookieName, signOwnerCookie } from '../../gate/owner.ts';
 import { ApiError } from '../api-error.ts';
 import { gateSettings } from '../env.ts';
-import { type App, failure, type Handler, jsonBody } from '../http.ts';
+import { type App, failure, type Handler } from '../http.ts';
+import { loginKeyOf } from '../login-key.ts';
 import { fleetCodeOf, fleetOf } from './fleet-object.ts';
 
 /** A cookie cannot buy a link: whoever steals one could make it last. */
@@ -39,9 +34,6 @@ export const tooManyCodes = () =>
     'Too many invites and links wait to be used. Use them, or wait until they expire.',
   );
 
-/** `key` is sent by a page that wants to renew its login. */
-const loginSchema = v.object({ key: v.optional(pageKeySchema) });
-
 /** With a link, or with the proof of the key of an earlier login. */
 export const ownerLogin: Handler = async (c) => {
   const { fleet } = fleetOf(c);
@@ -50,16 +42,7 @@ export const ownerLogin: Handler = async (c) => {
     return failure(c, 400, 'insecure', 'Log in over https: over plain http, a login works on loopback only.');
   const { kind, pageKey, claims } = c.var.principal;
   if (kind === 'owner_renewal') return letIn(c, name, pageKey, claims.exp);
-  const wanted = v.safeParse(loginSchema, await jsonBody(c));
-  const key = wanted.success ? wanted.output.key : undefined;
-  if (!wanted.success || (key !== undefined && (await importPageKey(key)) === null)) {
-    return failure(
-      c,
-      400,
-      'bad_request',
-      'A login takes {"key"?: <public JWK of an ECDSA P-256 key>} and nothing else.',
-    );
-  }
+  const key = await loginKeyOf(c);
   if ((await fleet.takeCode(fleetCodeOf(c), 'owner link')) === null) {
     return failure(
       c,
