@@ -91,6 +91,21 @@ describe("the owner's list of machines", () => {
     await page.getByText('2 machines, 1 online').waitFor();
   });
 
+  it('[J3] [J6] lists the share links of a machine, and revokes them', async () => {
+    await relay.joins('build-1');
+    const wanted = { role: 'viewer', seconds: 3600, label: 'Ann' };
+    expect((await relay.asOwner('POST', '/api/workspaces/build-1/share-links', wanted)).status).toBe(201);
+    const page = await loggedIn();
+    await button(page, 'Links build-1').click();
+    const links = page.getByRole('dialog', { name: 'Share links of build-1' });
+    await links.getByText(/^All sessions · view only · made by owner · .* · never used$/).waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+    await links.getByRole('button', { name: 'Revoke Ann' }).click();
+    await links.getByRole('button', { name: 'Revoke', exact: true }).click();
+    await links.getByText('There are no links.').waitFor();
+    await page.keyboard.press('Escape');
+  });
+
   it('[J3] [FL7] renews its login with a key: without a cookie it gets another, and a stolen cookie gets none', async () => {
     await relay.joins('build-1');
     const page = await loggedIn();

@@ -4,7 +4,7 @@ import { calledName } from '../../../protocol/machine-order.ts';
 import type { FleetMachine } from '../../../protocol/owner-answers.ts';
 import { attentionLine, factsLine, stateLine } from './machine-words.ts';
 
-export type MachineAction = 'open' | 'rename' | 'audit' | 'remove';
+export type MachineAction = 'open' | 'rename' | 'links' | 'audit' | 'remove';
 
 interface Props {
   readonly machine: FleetMachine;
@@ -22,6 +22,7 @@ export const MachineRow = memo(function MachineRow({ machine, onAction }: Props)
   const actions: readonly [MachineAction, string][] = [
     ['open', 'Open'],
     ['rename', 'Rename'],
+    ['links', 'Links'],
     ['audit', 'Audit'],
     ...(isRemovable ? [['remove', 'Remove'] satisfies [MachineAction, string]] : []),
   ];

@@ -5,6 +5,7 @@ import type { FleetMachine } from '../../../protocol/owner-answers.ts';
 import { LogoIcon } from '../elements/icons.tsx';
 import { AuditDialog } from './audit-dialog.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
+import { LinksDialog } from './links-dialog.tsx';
 import { MachineList } from './machine-list.tsx';
 import type { MachineAction } from './machine-row.tsx';
 import { LoginEnded } from './owner-notices.tsx';
@@ -108,6 +109,8 @@ function Questions({ asked, onClose, onChanged, onRemove, onRename }: QuestionsP
           onEnded={onChanged}
         />
       );
+    case 'links':
+      return <LinksDialog machine={machine.name} called={calledName(machine)} onClose={onClose} />;
     case 'rename':
       return (
         <RenameDialog machine={machine} onRename={(name) => onRename(machine, name)} onCancel={onClose} />
@@ -142,7 +145,7 @@ function NoMachines() {
 
 type Asked =
   | { readonly name: 'invite' }
-  | { readonly name: 'rename' | 'audit' | 'remove'; readonly machine: FleetMachine };
+  | { readonly name: 'rename' | 'links' | 'audit' | 'remove'; readonly machine: FleetMachine };
 
 /** The dialog that is open. When it closes, the button that opened it has the focus again. */
 function useQuestion() {

@@ -7,7 +7,7 @@ import { linkFacts } from './share-text.ts';
 interface Props {
   /** Null until they are known. */
   readonly links: readonly SharedLink[] | null;
-  /** The names of sessions, by id. */
+  /** The names of sessions, by id; null if they are not known. */
   readonly names: ReadonlyMap<string, string> | null;
   readonly onRevoke: (id: string) => void;
 }
@@ -23,7 +23,7 @@ export function ShareList({ links, names, onRevoke }: Props) {
           <Row
             key={link.id}
             link={link}
-            name={link.session === null ? undefined : names?.get(link.session)}
+            name={names === null ? null : names.get(link.session ?? '')}
             onRevoke={() => onRevoke(link.id)}
           />
         ))}
@@ -34,7 +34,7 @@ export function ShareList({ links, names, onRevoke }: Props) {
 
 interface RowProps {
   readonly link: SharedLink;
-  readonly name: string | undefined;
+  readonly name: string | undefined | null;
   readonly onRevoke: () => void;
 }
 

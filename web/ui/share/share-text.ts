@@ -10,16 +10,19 @@ export const LIFETIMES = {
 } as const;
 export type LifetimeSeconds = keyof typeof LIFETIMES;
 
-/** `name`: of the only session that it shows; undefined if that is not known. */
-export function linkFacts(link: SharedLink, name: string | undefined, now: number): readonly string[] {
-  const what = link.session === null ? 'All sessions' : printable(name ?? 'A session that has ended');
+/** `name`: of the only session that it shows; undefined if there is none with its id, null if names are not known. */
+export function linkFacts(link: SharedLink, name: string | undefined | null, now: number): readonly string[] {
   return [
-    what,
+    link.session === null ? 'All sessions' : sessionText(name),
     link.role === 'viewer' ? 'view only' : 'can type',
     `made by ${printable(link.madeBy)}`,
     `expires in ${durationText(Date.parse(link.expiresAt) - now)}`,
     usedText(link, now),
   ];
+}
+
+function sessionText(name: string | undefined | null): string {
+  return name === null ? 'One session' : printable(name ?? 'A session that has ended');
 }
 
 function usedText({ lastUsedAt, uses }: SharedLink, now: number): string {
