@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { expectTabs } from '../support/expect-tabs.ts';
 import { newTerminal, openTerminal } from '../support/page-story.ts';
 import { terminalOf } from '../support/terminal-page.ts';
@@ -17,10 +17,12 @@ it(
   async () => {
     await using world = await World.open();
     const dir = mkdtempSync(join(tmpdir(), 'holdfast-reload-'));
+    // Once the world is closed: until then the program writes into it.
+    onTestFinished(() => rmSync(dir, { recursive: true }));
     const page = await openTerminal(world);
     const terminal = terminalOf(page);
     // Queries the cursor position five times a second, counts its queries, and stores its input.
-    const script = `stty raw -echo; clear; printf ready; (while [ ! -e ${dir}/stop ]; do echo >> ${dir}/asked; printf '\\033[6n'; sleep 0.2; done) & exec cat > ${dir}/typed`;
+    const script = `stty raw -echo; clear; printf ready; (while :; do echo >> ${dir}/asked; printf '\\033[6n'; sleep 0.2; done) & exec cat > ${dir}/typed`;
     await terminal.types(`exec sh -c "${script.replaceAll('"', '\\"').replaceAll('$', '\\$')}"\n`);
     await terminal.shows(/ready/);
     const [session] = await (await world.client()).client.list();
@@ -41,7 +43,6 @@ it(
     // A query whose answer would be late gets none.
     expect(count).toBeLessThanOrEqual(asked());
     await page.context().close();
-    rmSync(dir, { recursive: true });
   },
   TEST_WITHIN_MS + RELOADS * 10_000,
 );
