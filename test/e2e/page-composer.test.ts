@@ -48,9 +48,6 @@ const field = () => page.getByRole('textbox', { name: /^Text for / });
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const composeKey = () =>
   page.getByRole('toolbar', { name: 'Keys' }).getByRole('button', { name: 'Compose text' });
-/** The text on a tab may be that of its program, while its name stays that of the session. */
-const barriers = async () =>
-  (await barriersOf(page)).filter((barrier) => !/-name-mismatch: #tab-/.test(barrier));
 const hasFocus = (className: string) =>
   page.waitForFunction((name) => document.activeElement?.classList.contains(name), className);
 const historyItems = () => page.getByRole('menu', { name: 'History' }).getByRole('menuitem');
@@ -65,7 +62,7 @@ describe('the composer on a phone', () => {
     await terminalOf(page).shows(/^ready$/m);
     await composeKey().tap();
     await hasFocus('composer-field');
-    expect(await barriers()).toEqual([]);
+    expect(await barriersOf(page)).toEqual([]);
 
     // It is on its way when the network stops, and perhaps taken when the connection is cut.
     await field().fill(DICTATED);
@@ -103,7 +100,7 @@ describe('the composer on a phone', () => {
       expect.stringMatching(/^0\. Die Tür/),
       'Clear history',
     ]);
-    expect(await barriers()).toEqual([]);
+    expect(await barriersOf(page)).toEqual([]);
     await historyItems().nth(1).tap();
     expect(await field().inputValue()).toBe(DICTATED);
     await button('History').tap();

@@ -55,14 +55,17 @@ it(
     await newTerminal(page);
     await page.getByRole('tab', { name: 'Terminal 1' }).click();
     await expectTabs(page, '[Terminal 1]', 'Terminal 2');
+    const { client } = await world.client();
+    const idOf = async (wanted: string) => (await client.list()).find(({ name }) => name === wanted)?.id;
+    const isSaved = async (active: string) =>
+      expect.poll(async () => (await client.loadLayout())?.active).toBe(await idOf(active));
+    // The other window starts with the tabs that were saved last, half a second after a change.
+    await isSaved('Terminal 1');
     const other = await openTerminal(world);
     await other.getByRole('tab', { name: 'Terminal 2' }).click();
     await expectTabs(other, 'Terminal 1', '[Terminal 2]');
     // A browser without its own tabs would get those of the other.
-    const { client } = await world.client();
-    const ids = (await client.list()).map(({ id, name }) => ({ id, name }));
-    const second = ids.find(({ name }) => name === 'Terminal 2')?.id;
-    await expect.poll(async () => (await client.loadLayout())?.active).toBe(second);
+    await isSaved('Terminal 2');
     for (let turn = 0; turn < RELOADS; turn++) {
       await page.reload();
       await expectTabs(page, '[Terminal 1]', 'Terminal 2');
