@@ -2,7 +2,7 @@
  * The only wait for real time: workerd puts an object to sleep when nothing has reached it for ten seconds.
  *
  * Unless two events have met: if an upgrade is answered while a later event is still under way, the object stays awake
- * as long as that socket is open (workerd before 1.20260805, its issue 6862). Of two sockets that are opened at once,
+ * as long as that socket is open (workerd before 1.20260805). Of two sockets that are opened at once,
  * most have this effect. So a story about sleep connects one after the other, each when the object is at rest.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
